@@ -1,0 +1,2 @@
+//! The `toolreeve` command.
+fn main() {}
