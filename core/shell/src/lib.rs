@@ -1,1 +1,5 @@
-//! placeholder
+//! placeholder until the analyzer lands
+
+/// What a command is and does.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct Analysis {}

@@ -1,0 +1,37 @@
+//! Where a rule came from. Eight sources; their order is the order of strength among settings, never between
+//! behaviours (deny beats ask beats allow whatever the source).
+
+use serde::{Deserialize, Serialize};
+
+use crate::rule::Rule;
+
+/// The eight sources of rules, weakest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum RuleSource {
+    /// The user's settings file.
+    UserSettings,
+    /// The project's shared settings file.
+    ProjectSettings,
+    /// The project's private settings file.
+    LocalSettings,
+    /// Settings named on the command line.
+    FlagSettings,
+    /// Settings of the organisation.
+    PolicySettings,
+    /// Rules given on the command line or by the host's API.
+    CliArg,
+    /// Rules carried by a command or skill.
+    Command,
+    /// Rules of this session, for example after "always allow".
+    Session,
+}
+
+/// A rule with its source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourcedRule {
+    /// The rule.
+    pub rule: Rule,
+    /// Where it came from.
+    pub source: RuleSource,
+}
