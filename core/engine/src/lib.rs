@@ -1,1 +1,31 @@
-//! placeholder
+//! The tool engine of a coding agent: the contract of a tool, the registry and the pool, the eight stages that every
+//! call goes through, and the executors that decide when a call may start and in which order results leave.
+//!
+//! The crate names no concrete tool and reaches the host only through the traits in [`host`].
+
+mod builder;
+mod context;
+mod error;
+mod event;
+pub mod exec;
+pub mod host;
+mod message;
+mod pool;
+mod registry;
+mod render;
+mod result;
+mod schema;
+mod tool;
+
+pub use builder::{HostOutput, ToolBuilder};
+pub use context::{CallContext, Context, ContextChange, Session};
+pub use error::{ErrorKind, ToolError, unknown_error_class};
+pub use event::{Event, EventSink};
+pub use exec::cancel::{CancelReason, CancelToken};
+pub use message::{ContentBlock, Message, Role, ToolResult, ToolUse};
+pub use pool::{PoolOptions, ToolPool, ToolSpec, assemble_pool};
+pub use registry::{Origin, Resolved, ToolRegistry};
+pub use render::{Hunk, RenderNode, sanitize};
+pub use result::DEFAULT_MAX_RESULT_CHARS;
+pub use schema::{InputError, InputSchema, schema_of};
+pub use tool::{CallSubject, DynData, DynOutput, DynTool, ResultLimit, Tool, ToolInput, ToolOutput, Validation, erase};

@@ -1,1 +1,3 @@
-//! The facade.
+//! The tool system of a coding agent, as an embeddable library.
+
+pub mod tools;

@@ -1,0 +1,140 @@
+//! What the host hears, as it happens. Serialises to the JSON that Python and C receive.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::message::ToolResult;
+use crate::render::RenderNode;
+
+/// One event of a run. Events of one call keep their order; results come in the order of the model's requests.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Event {
+    /// A request to the model begins.
+    TurnStart {
+        /// The number of the turn, from 1.
+        turn: usize,
+    },
+    /// The model wrote some text.
+    TextDelta {
+        /// The piece.
+        text: String,
+    },
+    /// The model thought aloud.
+    ThinkingDelta {
+        /// The piece.
+        text: String,
+    },
+    /// A request to run a tool is complete; the input is completed for observers (absolute paths).
+    ToolUse {
+        /// The id of the request.
+        id: String,
+        /// The tool's name, as the model wrote it.
+        name: String,
+        /// The input for observers.
+        input: Value,
+        /// How the tool shows it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        render: Option<RenderNode>,
+    },
+    /// A call left the queue.
+    ToolStart {
+        /// The id of the request.
+        id: String,
+        /// Whether the model was still streaming.
+        while_streaming: bool,
+    },
+    /// A running call reports.
+    ToolProgress {
+        /// The id of the request.
+        id: String,
+        /// The tool's own data.
+        data: Value,
+    },
+    /// The permission chain decided.
+    Permission {
+        /// The id of the request.
+        id: String,
+        /// The decision as a tree.
+        decision: Value,
+    },
+    /// A classifier is being waited for: the permission check returned "ask" and a check is pending.
+    ClassifierPending {
+        /// The id of the request.
+        id: String,
+    },
+    /// A call has its result.
+    ToolResult {
+        /// The result, as the model will read it.
+        #[serde(flatten)]
+        result: ToolResult,
+        /// How the tool shows it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        render: Option<RenderNode>,
+        /// The class of the error, safe to count.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        error_class: Option<String>,
+    },
+    /// What was shown under these ids is void.
+    Tombstone {
+        /// The ids of the requests.
+        tool_use_ids: Vec<String>,
+    },
+    /// The model's answer of this turn is complete.
+    TurnEnd {
+        /// The number of the turn.
+        turn: usize,
+        /// Why the model stopped, in its own words (`tool_use`, `end_turn`, …).
+        stop_reason: Option<String>,
+        /// What the model reported as used so far in this run, summed by name.
+        usage: Value,
+    },
+    /// Something went wrong outside of any call, for example in the model's stream.
+    Error {
+        /// A stable slug, for example `stream`.
+        kind: String,
+        /// One sentence.
+        message: String,
+    },
+    /// The run is over. Always the last event.
+    Done {
+        /// `success`, `error_max_turns`, `error_during_execution` or `interrupted`.
+        subtype: String,
+        /// The number of requests to the model.
+        turns: usize,
+        /// The text of the model's last answer.
+        result: String,
+        /// The sum of what the model reported as used.
+        usage: Value,
+    },
+}
+
+/// Takes events, at once and without blocking. Cheap to clone.
+#[derive(Clone)]
+pub struct EventSink(Arc<dyn Fn(Event) + Send + Sync>);
+
+impl EventSink {
+    /// Wraps a function. It is called on whatever thread the event happens and must not block.
+    pub fn new(take: impl Fn(Event) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(take))
+    }
+
+    /// A sink that hears nothing.
+    pub fn none() -> Self {
+        Self::new(|_| ())
+    }
+
+    /// Hands over one event.
+    pub fn send(&self, event: Event) {
+        (self.0)(event);
+    }
+}
+
+impl std::fmt::Debug for EventSink {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("EventSink")
+    }
+}

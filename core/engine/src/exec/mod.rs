@@ -1,0 +1,3 @@
+//! Running calls.
+
+pub mod cancel;
