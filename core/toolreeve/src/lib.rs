@@ -1,3 +1,4 @@
 //! The tool system of a coding agent, as an embeddable library.
 
+pub mod files;
 pub mod tools;
