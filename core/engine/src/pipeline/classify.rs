@@ -1,0 +1,65 @@
+//! The classifier's half of stage 3: started together with the hooks, cached per input, awaited only where stage 4
+//! needs it.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use tokio::task::JoinSet;
+
+use super::Pipeline;
+use crate::host::ClassifierVerdict;
+use crate::tool::{DynTool, ToolInput};
+
+/// The cache starts anew at this many verdicts; a turn rarely sees more.
+const MAX_CACHED_VERDICTS: usize = 256;
+
+/// Verdicts by tool name and classifier input.
+pub(super) type VerdictCache = Arc<Mutex<HashMap<(String, String), ClassifierVerdict>>>;
+
+/// A verdict that is there or on its way. Dropping it gives the question up.
+pub(super) struct Pending(BoxFuture<'static, ClassifierVerdict>);
+
+impl Pending {
+    /// Waits for the verdict. A classifier that fails is unsure.
+    pub(super) async fn verdict(self) -> ClassifierVerdict {
+        self.0.await
+    }
+}
+
+/// Starts the classifier, if there is one and the tool lets it judge this input.
+pub(super) fn start(pipeline: &Pipeline, tool: &dyn DynTool, input: &ToolInput) -> Option<Pending> {
+    let classifier = Arc::clone(pipeline.host.classifier.as_ref()?);
+    let text = tool.classifier_input(input);
+    if text.is_empty() {
+        return None;
+    }
+    let key = (tool.name().to_owned(), text);
+    let cache = Arc::clone(&pipeline.verdicts);
+    let known = cache.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+    if let Some(known) = known {
+        return Some(Pending(std::future::ready(known).boxed()));
+    }
+    // A task, so that it makes progress while the hooks run; the set aborts it when nobody waits any more.
+    let mut task = JoinSet::new();
+    task.spawn(async move {
+        let question = classifier.classify(key.0.clone(), key.1.clone());
+        let Ok(Ok(verdict)) = std::panic::AssertUnwindSafe(question).catch_unwind().await else {
+            return ClassifierVerdict::Unsure;
+        };
+        let mut known = cache.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= MAX_CACHED_VERDICTS {
+            known.clear();
+        }
+        known.insert(key, verdict.clone());
+        verdict
+    });
+    let answer = async move {
+        match task.join_next().await {
+            Some(Ok(verdict)) => verdict,
+            _ => ClassifierVerdict::Unsure,
+        }
+    };
+    Some(Pending(answer.boxed()))
+}

@@ -1,0 +1,201 @@
+//! Stage 4: one decision from the permission engine, then the classifier and the person where it says "ask".
+
+use futures_util::FutureExt;
+use toolreeve_permission::{
+    Behavior, Decision, HookVerdict, OwnCheck, Query, Reason, ReasonKind, RuleSource, Subject, evaluate,
+};
+
+use super::classify::Pending;
+use super::{Pipeline, Refusal, validate};
+use crate::context::CallContext;
+use crate::error::{ErrorKind, ToolError};
+use crate::event::Event;
+use crate::host::{ClassifierVerdict, PermissionPrompt, PromptAnswer, PromptRequest};
+use crate::message::ToolUse;
+use crate::tool::{CallSubject, DynTool, ToolInput};
+
+/// What stage 4 works on.
+pub(super) struct Request<'a> {
+    pub(super) tool_use: &'a ToolUse,
+    pub(super) tool: &'a dyn DynTool,
+    pub(super) ctx: &'a CallContext,
+    /// A question that the tool's own validation raised.
+    pub(super) question: Option<String>,
+    /// What the hooks said.
+    pub(super) hook: Option<HookVerdict>,
+    /// The classifier, if it was started.
+    pub(super) classifier: Option<Pending>,
+}
+
+/// Judges a call by rules, mode, hooks and the tool itself. No side effects.
+pub(super) async fn judge(
+    tool: &dyn DynTool,
+    input: &ToolInput,
+    ctx: &CallContext,
+    question: Option<String>,
+    hook: Option<HookVerdict>,
+) -> Decision {
+    let asks = |message: String| OwnCheck::Ask(Reason::new(ReasonKind::Tool, message));
+    let own = match question {
+        Some(question) => asks(question),
+        None => std::panic::AssertUnwindSafe(tool.check_permissions(input, ctx))
+            .catch_unwind()
+            .await
+            .unwrap_or_else(|_| asks(format!("{} failed while it checked its permissions", tool.name()))),
+    };
+    let subject = tool.permission_subject(input, ctx);
+    let query = Query {
+        tool: tool.name(),
+        input: &input.value,
+        subject: match &subject {
+            CallSubject::None => Subject::None,
+            CallSubject::Command(analysis) => Subject::Command(analysis),
+            CallSubject::Path { path, real, access } => Subject::Path { path, real, access: *access },
+            CallSubject::Text(text) => Subject::Text(text),
+        },
+        read_only: tool.is_read_only(input),
+        edits_files: tool.edits_files(input),
+        requires_interaction: tool.requires_interaction(input),
+        hook,
+        own,
+    };
+    // The session's rules, not the snapshot's: a rule that was saved a moment ago counts.
+    evaluate(&ctx.session.context().policy, &query)
+}
+
+/// Whether a call may run. The person may change its input; what they changed is validated and judged again.
+pub(super) async fn permit(pipeline: &Pipeline, request: Request<'_>, input: &mut ToolInput) -> Result<(), Refusal> {
+    let Request { tool_use, tool, ctx, question, hook, classifier } = request;
+    let decision = judge(tool, input, ctx, question, hook).await;
+    if decision.behavior == Behavior::Allow {
+        return Ok(());
+    }
+    let tree = serde_json::to_value(&decision).unwrap_or_default();
+    pipeline.events.send(Event::Permission { id: tool_use.id.clone(), decision: tree });
+    if decision.behavior == Behavior::Deny {
+        return Err(denied(tool.name(), &decision).into());
+    }
+    if let Some(pending) = classifier
+        && classifier_may_answer(&decision)
+    {
+        pipeline.events.send(Event::ClassifierPending { id: tool_use.id.clone() });
+        if let ClassifierVerdict::Allow { .. } = pending.verdict().await {
+            return Ok(());
+        }
+    }
+    match &pipeline.host.prompt {
+        Some(prompt) => ask_person(prompt.as_ref(), tool_use, tool, ctx, decision, input).await,
+        None => {
+            let (name, why) = (tool.name(), &decision.reason.message);
+            let text =
+                format!("Permission to use {name} was denied: it needs approval and there is nobody to ask ({why}).");
+            Err(ToolError::new(ErrorKind::PermissionDenied, text).into())
+        }
+    }
+}
+
+/// A classifier stands in for the default question only, never for a rule, a hook or a hard limit that asks.
+fn classifier_may_answer(decision: &Decision) -> bool {
+    decision.behavior == Behavior::Allow
+        || (decision.reason.kind == ReasonKind::NoRule && decision.children.iter().all(classifier_may_answer))
+}
+
+async fn ask_person(
+    prompt: &dyn PermissionPrompt,
+    tool_use: &ToolUse,
+    tool: &dyn DynTool,
+    ctx: &CallContext,
+    decision: Decision,
+    input: &mut ToolInput,
+) -> Result<(), Refusal> {
+    let display_name = tool.user_facing_name(Some(input));
+    let request = PromptRequest {
+        tool_use_id: tool_use.id.clone(),
+        tool_name: tool.name().to_owned(),
+        title: crate::render::sanitize(&format!("{display_name}: {}", decision.reason.message)),
+        display_name,
+        input: input.value.as_ref().clone(),
+        render: tool.render_use(input),
+        destructive_warnings: tool.destructive_warnings(input),
+        suggestions: decision.suggestions.clone(),
+        blocked_path: decision.blocked_path.clone(),
+        decision,
+    };
+    let broken = |how: String| {
+        let text = format!("Permission to use {} was denied: the permission prompt {how}.", tool.name());
+        Refusal::from(ToolError::new(ErrorKind::Host, text))
+    };
+    // Building the future runs the host's code too, so it happens inside of the guard.
+    let answer = std::panic::AssertUnwindSafe(async { prompt.ask(request).await }).catch_unwind().await;
+    match answer {
+        Err(_) => Err(broken("panicked".to_owned())),
+        Ok(Err(error)) => Err(broken(format!("failed: {error}"))),
+        Ok(Ok(PromptAnswer::Deny { message, interrupt })) => {
+            let error = ToolError::new(ErrorKind::PermissionDenied, refused_text(tool.name(), &message));
+            Err(Refusal { interrupts_turn: interrupt, ..Refusal::from(error) })
+        }
+        Ok(Ok(PromptAnswer::Allow { updated_input, rules, .. })) => {
+            if let Some(updated) = updated_input.filter(|updated| updated != input.value.as_ref()) {
+                *input = validate::reparse(tool, &updated)?;
+                validate::validate(tool, input, ctx).await?;
+                // The person wrote this input, so "ask" is answered; what is denied stays denied.
+                let again = judge(tool, input, ctx, None, None).await;
+                if again.behavior == Behavior::Deny {
+                    return Err(denied(tool.name(), &again).into());
+                }
+            }
+            save_rules(ctx, &rules);
+            Ok(())
+        }
+    }
+}
+
+fn refused_text(tool: &str, feedback: &str) -> String {
+    if feedback.is_empty() {
+        format!(
+            "The user refused this use of {tool}. It was not run. Do not try it again; do something else or ask what is wanted."
+        )
+    } else {
+        format!("The user refused this use of {tool}. It was not run. They said: {feedback}")
+    }
+}
+
+/// Saves the rules that the person chose. One that is no rule is reported; the others count.
+fn save_rules(ctx: &CallContext, rules: &[String]) {
+    if rules.is_empty() {
+        return;
+    }
+    let mut problems = Vec::new();
+    ctx.session.update_context(|context| {
+        problems.extend(
+            rules.iter().filter_map(|rule| context.policy.add(Behavior::Allow, rule, RuleSource::Session).err()),
+        );
+    });
+    for error in problems {
+        ctx.events().send(Event::Error { kind: "permission-rule".to_owned(), message: error.to_string() });
+    }
+}
+
+fn denied(tool: &str, decision: &Decision) -> ToolError {
+    let Reason { message, rule, source, .. } = &decision.reason;
+    let origin = match (rule, source) {
+        (Some(rule), Some(source)) => format!(" (rule {rule} of {})", source_in_words(*source)),
+        (Some(rule), None) => format!(" (rule {rule})"),
+        (None, _) => String::new(),
+    };
+    let text = format!("Permission to use {tool} was denied: {message}{origin}.");
+    ToolError::new(ErrorKind::PermissionDenied, text)
+}
+
+fn source_in_words(source: RuleSource) -> &'static str {
+    match source {
+        RuleSource::UserSettings => "user settings",
+        RuleSource::ProjectSettings => "project settings",
+        RuleSource::LocalSettings => "local settings",
+        RuleSource::FlagSettings => "settings given at start",
+        RuleSource::PolicySettings => "organisation policy",
+        RuleSource::CliArg => "rules given at start",
+        RuleSource::Command => "the running command",
+        RuleSource::Session => "this session",
+    }
+}

@@ -1,0 +1,65 @@
+//! Stage 2: the schema, with coercion and an error that the model can act on; then the tool's own validation.
+
+use futures_util::FutureExt;
+use serde_json::Value;
+
+use super::Refusal;
+use crate::context::CallContext;
+use crate::error::{ErrorKind, ToolError};
+use crate::pool::ToolPool;
+use crate::schema::InputError;
+use crate::tool::{DynTool, ToolInput, Validation};
+
+fn invalid(message: impl std::fmt::Display) -> ToolError {
+    ToolError::new(ErrorKind::InvalidInput, format!("InputValidationError: {message}"))
+}
+
+/// Parses the input of a request.
+pub(super) fn parse(
+    tool: &dyn DynTool,
+    raw: &Value,
+    broken_input: Option<&str>,
+    pool: &ToolPool,
+) -> Result<ToolInput, ToolError> {
+    if let Some(problem) = broken_input {
+        return Err(invalid(format!("the input of {} is not valid JSON: {problem}", tool.name())));
+    }
+    // Typing an input runs the tool author's code, which may panic.
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| tool.parse_input(raw)))
+        .unwrap_or_else(|_| Err(InputError::new(format!("{} failed while it read its input", tool.name()))))
+        .map_err(|misfit| invalid(format!("{misfit}{}", schema_hint(tool, pool))))
+}
+
+/// A model that guesses the input of a tool whose schema it never saw needs to be told how to get it.
+fn schema_hint(tool: &dyn DynTool, pool: &ToolPool) -> String {
+    if !tool.should_defer() || !pool.offers("ToolSearch") {
+        return String::new();
+    }
+    let name = tool.name();
+    format!(
+        "\nThe schema of {name} was not sent yet. Load it with ToolSearch (query \"select:{name}\"), then call again."
+    )
+}
+
+/// Parses an input that a hook or a person changed.
+pub(super) fn reparse(tool: &dyn DynTool, updated: &Value) -> Result<ToolInput, ToolError> {
+    tool.parse_input(updated).map_err(|misfit| invalid(format!("the changed input does not fit: {misfit}")))
+}
+
+/// The tool's own validation. `Some` is a question for the person.
+pub(super) async fn validate(
+    tool: &dyn DynTool,
+    input: &ToolInput,
+    ctx: &CallContext,
+) -> Result<Option<String>, Refusal> {
+    let validation = std::panic::AssertUnwindSafe(tool.validate_input(input, ctx)).catch_unwind().await;
+    match validation {
+        Ok(Validation::Pass) => Ok(None),
+        Ok(Validation::Ask { message }) => Ok(Some(message)),
+        Ok(Validation::Reject { message, .. }) => Err(ToolError::new(ErrorKind::Rejected, message).into()),
+        Err(_) => {
+            let text = format!("{} failed while it checked its input; nothing was done.", tool.name());
+            Err(ToolError::new(ErrorKind::Panicked, text).into())
+        }
+    }
+}
