@@ -1,0 +1,1 @@
+"""Carts, discounts and receipts of a small shop."""
