@@ -168,7 +168,7 @@ fn describe(tool: &str, validator: &jsonschema::Validator, value: &Value) -> Str
                         names.join("` or `")
                     }
                 };
-                let found = kind_of(&error.instance());
+                let found = kind_of(error.instance());
                 if at.is_empty() {
                     format!("The input is expected as `{wanted}` but provided as `{found}`")
                 } else {
