@@ -1,4 +1,19 @@
 //! The tool system of a coding agent, as an embeddable library.
+//!
+//! A model streams `tool_use` blocks; toolreeve finds the tool, validates the input, judges its safety, asks rules,
+//! hooks and the person, runs it while the model still streams, and gives every call exactly one `tool_result` in the
+//! model's order. The host brings the model and the person as callbacks.
+//!
+//! Start with [`AgentBuilder`]; the three verbs behind it, [`Agent::specs`], [`Agent::check`] and [`Agent::call`], can
+//! be used apart.
 
+pub mod agent;
+mod builder;
 pub mod files;
 pub mod tools;
+
+pub use agent::{Agent, Run};
+pub use builder::{AgentBuilder, BuildError};
+pub use toolreeve_engine as engine;
+pub use toolreeve_permission as permission;
+pub use toolreeve_shell as shell;

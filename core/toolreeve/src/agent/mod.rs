@@ -1,0 +1,136 @@
+//! The agent loop: asks the model, runs the tools it wants while it still streams, answers, until it wants no more.
+//!
+//! `run` is the loop, `turn` one request with its calls, `stream` the adapter of the model's events.
+
+mod run;
+pub mod stream;
+mod turn;
+
+use std::sync::Arc;
+
+use tokio::sync::mpsc;
+use toolreeve_engine::host::{Host, ModelStream};
+use toolreeve_engine::{
+    CancelReason, CancelToken, Event, EventSink, Message, Pipeline, PoolOptions, Session, ToolPool, ToolRegistry,
+    assemble_pool,
+};
+
+/// What an agent is made of. Built by [`crate::AgentBuilder`].
+pub(crate) struct Parts {
+    pub(crate) model: Arc<dyn ModelStream>,
+    pub(crate) registry: Arc<ToolRegistry>,
+    pub(crate) host: Host,
+    pub(crate) session: Arc<Session>,
+    pub(crate) pool_options: PoolOptions,
+    pub(crate) system: Option<String>,
+    pub(crate) max_turns: Option<usize>,
+    pub(crate) messages: tokio::sync::Mutex<Vec<Message>>,
+}
+
+/// A conversation with tools. Cheap to clone; clones share the conversation.
+#[derive(Clone)]
+pub struct Agent {
+    parts: Arc<Parts>,
+}
+
+impl Agent {
+    pub(crate) fn from_parts(parts: Parts) -> Self {
+        Self { parts: Arc::new(parts) }
+    }
+
+    /// Begins to work on a prompt and returns its events. The work goes on whether or not events are taken; it stops
+    /// when the [`Run`] is dropped. Must be called inside of a tokio runtime. Runs of one agent wait for each other.
+    pub fn run(&self, prompt: impl Into<String>) -> Run {
+        let (sender, events) = mpsc::unbounded_channel();
+        // The receiver is gone only when the run is being dropped, and then nobody wants the event.
+        let sink = EventSink::new(move |event| drop(sender.send(event)));
+        let cancel = CancelToken::new();
+        self.start(prompt.into(), sink, cancel.clone());
+        Run { events, cancel }
+    }
+
+    /// Like [`Agent::run`], with the host's own sink and cancel token. The last event is always [`Event::Done`].
+    pub fn start(&self, prompt: String, events: EventSink, cancel: CancelToken) {
+        let parts = Arc::clone(&self.parts);
+        tokio::spawn(async move { run::run(&parts, prompt, events, cancel).await });
+    }
+
+    /// The conversation so far, in the shape of the model's API. Waits for a run that is under way.
+    pub async fn messages(&self) -> Vec<Message> {
+        self.parts.messages.lock().await.clone()
+    }
+
+    /// The session: rules, mode, directories.
+    pub fn session(&self) -> &Arc<Session> {
+        &self.parts.session
+    }
+
+    /// What the model is told about the tools it may use now: the `specs` verb.
+    pub fn specs(&self) -> Vec<toolreeve_engine::ToolSpec> {
+        self.parts.pool().specs()
+    }
+
+    /// Judges a call without running it and without asking anybody: the `check` verb.
+    ///
+    /// # Errors
+    /// If there is no such tool or the input does not fit it.
+    pub async fn check(
+        &self,
+        tool: &str,
+        input: &serde_json::Value,
+    ) -> Result<toolreeve_permission::Decision, toolreeve_engine::ToolError> {
+        self.parts.pipeline(self.parts.pool(), EventSink::none()).check(tool, input).await
+    }
+
+    /// Runs calls that did not come from this agent's model, in batches, and returns one result for each in order: the
+    /// `call` verb.
+    pub async fn call(
+        &self,
+        calls: Vec<toolreeve_engine::ToolUse>,
+        events: EventSink,
+        cancel: &CancelToken,
+    ) -> Vec<toolreeve_engine::ToolResult> {
+        let pipeline = Arc::new(self.parts.pipeline(self.parts.pool(), events));
+        let calls = calls.into_iter().map(toolreeve_engine::RequestedCall::new).collect();
+        let variable = std::env::var(toolreeve_engine::exec::batch::MAX_CONCURRENCY_VARIABLE).ok();
+        let cap = toolreeve_engine::exec::batch::max_concurrency(variable.as_deref());
+        let outcomes = toolreeve_engine::run_batches(&pipeline, calls, cancel, cap).await;
+        outcomes.into_iter().map(|outcome| outcome.result).collect()
+    }
+}
+
+impl Parts {
+    fn pool(&self) -> ToolPool {
+        assemble_pool(&self.registry, &self.session.context().policy, &self.pool_options)
+    }
+
+    fn pipeline(&self, pool: ToolPool, events: EventSink) -> Pipeline {
+        Pipeline::new(Arc::clone(&self.registry), pool, self.host.clone(), Arc::clone(&self.session), events)
+    }
+}
+
+/// A run under way: its events as they happen, and the means to stop it. Dropping it stops the work and whatever the
+/// work started.
+pub struct Run {
+    events: mpsc::UnboundedReceiver<Event>,
+    cancel: CancelToken,
+}
+
+impl Run {
+    /// The next event; `None` behind [`Event::Done`]. Cancel safe.
+    pub async fn next(&mut self) -> Option<Event> {
+        self.events.recv().await
+    }
+
+    /// Stops the run as the person would: running calls are cancelled (unless they must finish), each request still
+    /// gets its result, and the conversation stays valid for the next prompt.
+    pub fn interrupt(&self) {
+        self.cancel.cancel(CancelReason::User);
+    }
+}
+
+impl Drop for Run {
+    fn drop(&mut self) {
+        self.cancel.cancel(CancelReason::Shutdown);
+    }
+}
