@@ -8,6 +8,7 @@
 //! be used apart.
 
 pub mod agent;
+pub mod bridge;
 mod builder;
 pub mod files;
 pub mod tools;
