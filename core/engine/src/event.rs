@@ -66,6 +66,11 @@ pub enum Event {
         /// The id of the request.
         id: String,
     },
+    /// A call has ended. Its result follows when those of the calls before it have left.
+    ToolEnd {
+        /// The id of the request.
+        id: String,
+    },
     /// A call has its result.
     ToolResult {
         /// The result, as the model will read it.
@@ -83,7 +88,12 @@ pub enum Event {
         /// The ids of the requests.
         tool_use_ids: Vec<String>,
     },
-    /// The model's answer of this turn is complete.
+    /// The model has finished its answer, or it broke off; calls may still run.
+    StreamEnd {
+        /// The number of the turn.
+        turn: usize,
+    },
+    /// The turn is over: the answer is complete and every call has its result.
     TurnEnd {
         /// The number of the turn.
         turn: usize,

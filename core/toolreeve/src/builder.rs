@@ -8,6 +8,7 @@ use toolreeve_engine::{Context, DynTool, Message, Origin, PoolOptions, Session, 
 use toolreeve_permission::{Behavior, PermissionMode, Policy, RuleError, RuleSource};
 
 use crate::agent::{Agent, Parts};
+use crate::settings::{Permissions, Settings};
 
 /// An agent cannot be built from what was given.
 #[derive(Debug, thiserror::Error)]
@@ -42,7 +43,7 @@ pub struct AgentBuilder {
     additional_directories: Vec<PathBuf>,
     home: Option<PathBuf>,
     env: Vec<(String, String)>,
-    rules: Vec<(Behavior, String)>,
+    rules: Vec<(Behavior, String, RuleSource)>,
     mode: PermissionMode,
     tools: Vec<Arc<dyn DynTool>>,
     mcp_tools: Vec<Arc<dyn DynTool>>,
@@ -129,8 +130,19 @@ impl AgentBuilder {
     /// A rule.
     #[must_use]
     pub fn rule(mut self, behavior: Behavior, rule: impl Into<String>) -> Self {
-        self.rules.push((behavior, rule.into()));
+        self.rules.push((behavior, rule.into(), RuleSource::CliArg));
         self
+    }
+
+    /// The permissions of a settings file.
+    #[must_use]
+    pub fn settings(mut self, settings: &Settings, source: RuleSource) -> Self {
+        let Permissions { allow, ask, deny, default_mode, additional_directories } = &settings.permissions;
+        for (behavior, rules) in [(Behavior::Allow, allow), (Behavior::Ask, ask), (Behavior::Deny, deny)] {
+            self.rules.extend(rules.iter().map(|rule| (behavior, rule.clone(), source)));
+        }
+        self.mode = default_mode.unwrap_or(self.mode);
+        self.additional_directories(additional_directories)
     }
 
     /// The permission mode.
@@ -250,8 +262,8 @@ impl AgentBuilder {
             home: self.home,
             ..Policy::default()
         };
-        for (behavior, rule) in &self.rules {
-            policy.add(*behavior, rule, RuleSource::CliArg)?;
+        for (behavior, rule, source) in &self.rules {
+            policy.add(*behavior, rule, *source)?;
         }
         let mut registry = ToolRegistry::new();
         if self.built_in {

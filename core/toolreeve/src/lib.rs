@@ -10,11 +10,16 @@
 pub mod agent;
 pub mod bridge;
 mod builder;
+pub mod cli;
 pub mod files;
+mod recorded;
+mod settings;
 pub mod tools;
 
 pub use agent::{Agent, Run};
 pub use builder::{AgentBuilder, BuildError};
+pub use recorded::RecordedModel;
+pub use settings::{Permissions, Settings, SettingsError};
 pub use toolreeve_engine as engine;
 pub use toolreeve_permission as permission;
 pub use toolreeve_shell as shell;

@@ -69,7 +69,9 @@ async fn run_batch(
                 return pipeline::never_started(&call.tool_use.id, reason);
             }
             pipeline.events().send(Event::ToolStart { id: call.tool_use.id.clone(), while_streaming: false });
+            let id = call.tool_use.id.clone();
             let outcome = pipeline.run(call, siblings.child()).await;
+            pipeline.events().send(Event::ToolEnd { id });
             if outcome.cancels_siblings {
                 siblings.cancel(CancelReason::SiblingError);
             }

@@ -140,6 +140,7 @@ impl StreamingExecutor {
     fn completed(&mut self, index: CallIndex, mut outcome: CallOutcome) {
         let call = &mut self.calls[index];
         call.state = CallState::Completed;
+        self.pipeline.events().send(Event::ToolEnd { id: call.id.clone() });
         self.gate.complete(call.concurrency_safe);
         // Only a call that ran alone may change the context: nothing else can have looked at it meanwhile.
         if let Some(change) = outcome.context_change.take()

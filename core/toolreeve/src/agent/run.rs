@@ -33,7 +33,7 @@ impl End {
 /// Works on one prompt to its end.
 pub(super) async fn run(parts: &Parts, prompt: String, events: EventSink, cancel: CancelToken) {
     let mut messages = parts.messages.lock().await;
-    messages.push(Message::user(prompt));
+    say(&mut messages, ContentBlock::Text(prompt));
     let mut usage = Map::new();
     let mut turns = 0;
     let mut text = String::new();
@@ -50,7 +50,7 @@ pub(super) async fn run(parts: &Parts, prompt: String, events: EventSink, cancel
         let pool = parts.pool();
         let request = ModelRequest { tools: pool.specs(), system: parts.system.clone(), messages: messages.clone() };
         let pipeline = Arc::new(parts.pipeline(pool, events.clone()));
-        let mut turn = run_turn(parts.model.as_ref(), &pipeline, request, &cancel).await;
+        let mut turn = run_turn(turns, parts.model.as_ref(), &pipeline, request, &cancel).await;
         add_usage(&mut usage, &turn.usage);
         events.send(Event::TurnEnd {
             turn: turns,
@@ -72,7 +72,8 @@ pub(super) async fn run(parts: &Parts, prompt: String, events: EventSink, cancel
         }
     };
     if matches!(end, End::Interrupted) && cancel.reason() != Some(CancelReason::Shutdown) {
-        note_interruption(&mut messages);
+        // So that the model knows, with the next prompt, why its work breaks off.
+        say(&mut messages, ContentBlock::text("[The user interrupted the work at this point.]"));
     }
     drop(messages);
     events.send(Event::Done { subtype: end.subtype().to_owned(), turns, result: text, usage: Value::Object(usage) });
@@ -97,13 +98,11 @@ async fn append(messages: &mut Vec<Message>, turn: &mut TurnOutcome, parts: &Par
     messages.extend(turn.outcomes.iter_mut().flat_map(|outcome| outcome.new_messages.drain(..)));
 }
 
-/// Tells the model, with the next prompt, that the person cut in. Part of the last message of the person if there is
-/// one, because the API wants the speakers to alternate.
-fn note_interruption(messages: &mut Vec<Message>) {
-    let note = ContentBlock::text("[The user interrupted the work at this point.]");
+/// Adds a block that the person says: part of the last message if that is theirs, because speakers alternate.
+fn say(messages: &mut Vec<Message>, block: ContentBlock) {
     match messages.last_mut() {
-        Some(last) if last.role == Role::User => last.content.push(note),
-        _ => messages.push(Message { role: Role::User, content: vec![note] }),
+        Some(last) if last.role == Role::User => last.content.push(block),
+        _ => messages.push(Message { role: Role::User, content: vec![block] }),
     }
 }
 

@@ -32,6 +32,7 @@ const MAX_REPORTED_BREACHES: usize = 10;
 
 /// Sends the request and runs what comes of it.
 pub(super) async fn run_turn(
+    number: usize,
     model: &dyn ModelStream,
     pipeline: &Arc<Pipeline>,
     request: ModelRequest,
@@ -49,6 +50,7 @@ pub(super) async fn run_turn(
     };
     let interrupted = turn.stream(model, request, cancel).await;
     turn.executor.stream_ended();
+    turn.events.send(Event::StreamEnd { turn: number });
     // Every call that began has a result to give, whatever became of the stream.
     while let Some(outcome) = turn.executor.next().await {
         turn.outcomes.push(outcome);
