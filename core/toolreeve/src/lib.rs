@@ -23,3 +23,8 @@ pub use settings::{Permissions, Settings, SettingsError};
 pub use toolreeve_engine as engine;
 pub use toolreeve_permission as permission;
 pub use toolreeve_shell as shell;
+
+/// Compiles what the README shows.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+mod readme {}
