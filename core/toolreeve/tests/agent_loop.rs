@@ -135,8 +135,11 @@ fn subtype(events: &[Event]) -> &str {
     }
 }
 
-fn errors(events: &[Event]) -> Vec<&str> {
-    let kind = |event| if let &Event::Error { ref kind, .. } = event { Some(kind.as_str()) } else { None };
+fn errors<'a>(events: &'a [Event]) -> Vec<&'a str> {
+    let kind = |event: &'a Event| match event {
+        Event::Error { kind, .. } => Some(kind.as_str()),
+        _ => None,
+    };
     events.iter().filter_map(kind).collect()
 }
 

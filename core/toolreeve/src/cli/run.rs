@@ -159,7 +159,8 @@ impl PermissionPrompt for Person {
 
 impl Person {
     fn is_approved(&self, request: &PromptRequest) -> bool {
-        let analysis: Option<toolreeve_shell::Analysis> = None;
+        let command = request.input.get("command").and_then(Value::as_str);
+        let analysis = command.map(|command| toolreeve_shell::analyze(command, toolreeve_shell::Shell::Bash));
         let query = Query {
             tool: &request.tool_name,
             input: &request.input,
