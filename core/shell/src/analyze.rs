@@ -6,7 +6,7 @@ use crate::facts;
 use crate::read;
 use crate::syntax::{Issue, Span};
 use crate::walk::{self, Site};
-use crate::{collapse, destructive, zsh};
+use crate::{checks, collapse, destructive, zsh};
 
 /// Longer command texts are never simple; deny rules still see their commands.
 pub const MAX_COMMAND_CHARS: usize = 10_000;
@@ -57,6 +57,9 @@ pub(crate) fn analyze_nested(command: &str, shell: Shell, level: usize) -> Analy
     let listed: Vec<_> = sites.iter().map(|site| facts::of(site, &context, shell, level, &mut issues)).collect();
     analysis.destructive_warnings = destructive::all(&listed);
     analysis.commands = listed.into_iter().map(|(facts, _)| facts).collect();
+    if level == 0 {
+        analysis.findings = checks::run(command, &sites, issues.is_empty());
+    }
     if let Some(issue) = issues.first() {
         analysis.outcome = ParseOutcome::TooComplex { reason: issue.reason.to_owned(), span: issue.span };
     } else {

@@ -2,6 +2,7 @@
 //! change what later words mean; each gives a reason why the command text is too complex. A builtin that is not in a
 //! table here or among the handlers is judged like any unknown program, but it runs nothing else.
 
+use crate::checks::ZSH_COMMANDS;
 use crate::syntax::Word;
 
 /// Builtins that always run or evaluate something that is not in their words, or change what later commands are.
@@ -42,15 +43,9 @@ const EVALUATES: [&str; 34] = [
     "hash",
 ];
 
-/// Commands that only zsh has.
-const ZSH: [&str; 18] = [
-    "zmodload", "emulate", "sysopen", "sysread", "syswrite", "sysseek", "zpty", "ztcp", "zsocket", "mapfile", "zf_rm",
-    "zf_mv", "zf_ln", "zf_chmod", "zf_chown", "zf_mkdir", "zf_rmdir", "zf_chgrp",
-];
-
 /// Why a command is not just the program it names, or `None`.
 pub(crate) fn evaluates(name: &str, arguments: &[Word]) -> Option<&'static str> {
-    if ZSH.contains(&name) {
+    if ZSH_COMMANDS.iter().any(|(known, _)| *known == name) {
         return Some("it uses a command that only zsh has");
     }
     if EVALUATES.contains(&name) {

@@ -36,6 +36,7 @@
 mod analysis;
 mod analyze;
 mod builtins;
+mod checks;
 mod collapse;
 mod commands;
 mod destructive;
@@ -57,6 +58,7 @@ pub use analysis::{
     ParseOutcome, PathUse, RedirectFacts, Severity, Shell,
 };
 pub use analyze::{MAX_COMMAND_CHARS, MAX_PARSE_BYTES, MAX_PARTS, analyze};
+pub use checks::{QuoteViews, View, quote_views, security_checks};
 pub use exit_status::{ExitMeaning, interpret_exit};
 pub use paths::{ResolvedPath, clean, resolve};
 pub use safe_env::{SAFE_ENV_VARS, is_safe_env};
