@@ -1,5 +1,6 @@
 //! Reads command texts as JSON strings, one a line, and prints the analysis of each as one line of JSON. The soundness
 //! oracle drives it; an argument `zsh` or `sh` chooses another shell than bash.
+#![allow(clippy::disallowed_methods, reason = "an example is a program, the library is not")]
 
 use std::io::{BufRead, Write};
 
