@@ -13,6 +13,7 @@ mod builder;
 pub mod cli;
 pub mod files;
 mod recorded;
+mod search;
 mod settings;
 pub mod tools;
 
