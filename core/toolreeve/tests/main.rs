@@ -3,3 +3,6 @@
 #![expect(clippy::unwrap_used, reason = "tests may panic, and clippy sees only #[test] functions as tests")]
 
 mod agent_loop;
+mod calls;
+mod glob_tool;
+mod grep_tool;
