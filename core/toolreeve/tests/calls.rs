@@ -1,13 +1,12 @@
 //! Calls of single tools, in a folder of their own, the way the pipeline makes them but without permissions.
 
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use serde_json::Value;
 use tempfile::TempDir;
 use toolreeve::engine::{
-    CallContext, CancelToken, ContentBlock, Context, DynTool, Event, EventSink, Session, ToolError, ToolInput,
-    Validation,
+    CallContext, CancelToken, ContentBlock, Context, DynTool, EventSink, Session, ToolError, ToolInput, Validation,
 };
 
 /// A folder to work in, and a session in it.
@@ -16,7 +15,6 @@ pub(crate) struct Place {
     root: PathBuf,
     pub(crate) session: Arc<Session>,
     pub(crate) cancel: CancelToken,
-    progress: Arc<Mutex<Vec<Value>>>,
 }
 
 /// What came back of a call.
@@ -33,16 +31,12 @@ impl Place {
         let root = dir.path().canonicalize().unwrap().join("work");
         std::fs::create_dir(&root).unwrap();
         let session = Session::new("test", Context::new(&root), root.with_file_name("spill"));
-        Self { _dir: dir, root, session: Arc::new(session), cancel: CancelToken::new(), progress: Arc::default() }
+        Self { _dir: dir, root, session: Arc::new(session), cancel: CancelToken::new() }
     }
 
     /// A path in the folder.
     pub(crate) fn at(&self, name: &str) -> PathBuf {
         self.root.join(name)
-    }
-
-    pub(crate) fn root(&self) -> &Path {
-        &self.root
     }
 
     /// Writes a file, with its folders.
@@ -59,20 +53,9 @@ impl Place {
         std::fs::File::options().append(true).open(self.at(name)).unwrap().set_modified(time).unwrap();
     }
 
-    /// What a call gets. Its progress is kept.
+    /// What a call gets.
     pub(crate) fn context(&self) -> CallContext {
-        let progress = Arc::clone(&self.progress);
-        let sink = EventSink::new(move |event| {
-            if let Event::ToolProgress { data, .. } = event {
-                progress.lock().unwrap().push(data);
-            }
-        });
-        CallContext::new("call", Arc::clone(&self.session), self.cancel.clone(), sink)
-    }
-
-    /// The progress reported so far.
-    pub(crate) fn progress(&self) -> Vec<Value> {
-        self.progress.lock().unwrap().clone()
+        CallContext::new("call", Arc::clone(&self.session), self.cancel.clone(), EventSink::none())
     }
 
     /// Validates an input; a refusal is an error with its text.

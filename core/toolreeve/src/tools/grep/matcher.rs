@@ -39,7 +39,11 @@ pub(super) fn compile(input: &GrepInput) -> Result<RegexMatcher, String> {
             _ if text.contains("size limit") => {
                 format!("`pattern` is too large once compiled ({text}): use fewer or smaller repetitions")
             }
-            _ => text,
+            // The searching crate shows the pattern inside of a group of its own; the plain one does not.
+            _ => match regex::bytes::Regex::new(&input.pattern) {
+                Err(plain @ regex::Error::Syntax(_)) => plain.to_string(),
+                _ => text,
+            },
         }
     })
 }
