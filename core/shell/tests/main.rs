@@ -1,6 +1,5 @@
 //! The integration tests of the shell analyzer: one binary, a module per subject.
 #![allow(clippy::panic, clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
-#![allow(clippy::disallowed_methods, reason = "tests read their data rows from files")]
 
 mod checks;
 mod rows;
