@@ -6,7 +6,6 @@ use serde_json::Value;
 #[expect(clippy::disallowed_methods, reason = "only the crate itself is pure; its tests read rows from files")]
 pub(crate) fn read(name: &str) -> Vec<Value> {
     let path = format!("{}/../../tests/data/bash/{name}", env!("CARGO_MANIFEST_DIR"));
-    #[expect(clippy::disallowed_methods, reason = "tests read their rows; the crate itself stays pure")]
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
     text.lines()
         .filter(|line| !line.trim().is_empty())
