@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::source::RuleSource;
+use crate::source::{RuleSource, SourcedRule};
 
 /// What is to be done with a call. The order is the strength: `Deny` beats `Ask` beats `Allow`, whatever the source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -117,6 +117,12 @@ impl Reason {
     pub fn new(kind: ReasonKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), rule: None, source: None, check: None }
     }
+
+    /// A reason that names the rule which decided.
+    pub fn of_rule(kind: ReasonKind, message: impl Into<String>, rule: &SourcedRule) -> Self {
+        let (text, source) = (rule.rule.text().to_owned(), rule.source);
+        Self { rule: Some(text), source: Some(source), ..Self::new(kind, message) }
+    }
 }
 
 /// A behaviour, its reason, and the decisions of the parts it was made of.
@@ -129,10 +135,14 @@ pub struct Decision {
     /// The part that this decision is about (one sub-command), where it is not the whole call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub part: Option<String>,
+    /// Where that part stands in the text of the call: the bytes from the first up to but not with the second.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub span: Option<(usize, usize)>,
     /// The decisions of the parts, in the order of the text. Empty for a call that has no parts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub children: Vec<Decision>,
-    /// Rules that, if saved as allow rules, would answer this call in future. At most five.
+    /// Rules that, if saved as allow rules, would answer this call in future. At most five; a call with more parts that
+    /// need one shows the first five.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suggestions: Vec<String>,
     /// The path that stood in the way, if one did.
@@ -143,6 +153,26 @@ pub struct Decision {
 impl Decision {
     /// A decision without parts and suggestions.
     pub fn new(behavior: Behavior, reason: Reason) -> Self {
-        Self { behavior, reason, part: None, children: Vec::new(), suggestions: Vec::new(), blocked_path: None }
+        Self {
+            behavior,
+            reason,
+            part: None,
+            span: None,
+            children: Vec::new(),
+            suggestions: Vec::new(),
+            blocked_path: None,
+        }
+    }
+
+    /// Every decision of the tree, this one first.
+    pub fn walk(&self) -> Vec<&Decision> {
+        let mut all = vec![self];
+        let mut at = 0;
+        while let Some(decision) = all.get(at) {
+            let children: Vec<&Decision> = decision.children.iter().collect();
+            all.extend(children);
+            at += 1;
+        }
+        all
     }
 }

@@ -1,21 +1,24 @@
 //! What a decision is made from: the rules with their sources, the mode and the directories. Plain values.
 
-use std::path::PathBuf;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::Behavior;
 use crate::mode::PermissionMode;
 use crate::rule::{Rule, RuleError};
+use crate::rules::RuleSet;
 use crate::source::{RuleSource, SourcedRule};
 
 /// The rules, the mode and the directories in force.
 #[derive(Debug, Clone, Default)]
 pub struct Policy {
     /// Rules that allow.
-    pub allow: Vec<SourcedRule>,
+    pub allow: RuleSet,
     /// Rules that ask.
-    pub ask: Vec<SourcedRule>,
+    pub ask: RuleSet,
     /// Rules that deny.
-    pub deny: Vec<SourcedRule>,
+    pub deny: RuleSet,
     /// The mode.
     pub mode: PermissionMode,
     /// The current directory of the call, absolute; relative paths start here. It lies in an allowed directory or not.
@@ -26,10 +29,37 @@ pub struct Policy {
     pub additional_directories: Vec<PathBuf>,
     /// The home directory, for `~`; `None` makes every `~` an unknown path.
     pub home: Option<PathBuf>,
-    /// Whether commands run inside of a sandbox.
+    /// Whether commands run inside of a sandbox, which then need no prompt but for rules, hooks and hard limits.
     pub sandboxed: bool,
     /// Whether a hook's allow skips every later check (the wider reading), instead of only the prompt. Not the default.
     pub hook_allow_skips_all: bool,
+    /// How to find out where a path in a command really leads. Without one, paths are judged by their text.
+    pub links: LinkResolver,
+}
+
+/// A function of the caller that follows symbolic links: from an absolute path, `..` left in, to where it leads. This
+/// crate looks at no file itself.
+#[derive(Clone, Default)]
+pub struct LinkResolver(Option<Resolve>);
+
+type Resolve = Arc<dyn Fn(&Path) -> PathBuf + Send + Sync>;
+
+impl LinkResolver {
+    /// A resolver that calls this function. It must not change anything and should answer fast.
+    pub fn new(resolve: impl Fn(&Path) -> PathBuf + Send + Sync + 'static) -> Self {
+        Self(Some(Arc::new(resolve)))
+    }
+
+    /// Where the path leads; `None` without a function.
+    pub(crate) fn resolve(&self, path: &Path) -> Option<PathBuf> {
+        self.0.as_ref().map(|resolve| resolve(path))
+    }
+}
+
+impl fmt::Debug for LinkResolver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_some() { "LinkResolver(set)" } else { "LinkResolver(none)" })
+    }
 }
 
 impl Policy {
@@ -38,17 +68,43 @@ impl Policy {
     /// # Errors
     /// If the text is not a rule; the policy is then unchanged.
     pub fn add(&mut self, behavior: Behavior, text: &str, source: RuleSource) -> Result<(), RuleError> {
-        let rule = SourcedRule { rule: Rule::parse(text)?, source };
-        match behavior {
-            Behavior::Allow => self.allow.push(rule),
-            Behavior::Ask => self.ask.push(rule),
-            Behavior::Deny => self.deny.push(rule),
-        }
+        self.add_rule(behavior, SourcedRule::new(Rule::parse(text)?, source));
         Ok(())
+    }
+
+    /// Adds one rule that is parsed already.
+    pub fn add_rule(&mut self, behavior: Behavior, rule: SourcedRule) {
+        self.rules_mut(behavior).push(rule);
+    }
+
+    /// The rules of one behaviour.
+    pub fn rules(&self, behavior: Behavior) -> &RuleSet {
+        match behavior {
+            Behavior::Allow => &self.allow,
+            Behavior::Ask => &self.ask,
+            Behavior::Deny => &self.deny,
+        }
+    }
+
+    /// The rules of one behaviour, to change them.
+    pub fn rules_mut(&mut self, behavior: Behavior) -> &mut RuleSet {
+        match behavior {
+            Behavior::Allow => &mut self.allow,
+            Behavior::Ask => &mut self.ask,
+            Behavior::Deny => &mut self.deny,
+        }
     }
 
     /// Whether a deny rule without content removes the tool from what the model is offered.
     pub fn removes_tool(&self, tool: &str) -> bool {
-        self.deny.iter().any(|sourced| sourced.rule.content.is_none() && sourced.rule.names_tool(tool))
+        self.deny.iter().any(|sourced| sourced.rule.content().is_none() && sourced.rule.names_tool(tool))
+    }
+
+    /// What is odd about the rules: each is accepted, but does not do what it seems to say.
+    pub fn warnings(&self) -> Vec<String> {
+        [Behavior::Deny, Behavior::Ask, Behavior::Allow]
+            .into_iter()
+            .flat_map(|behavior| self.rules(behavior).iter().filter_map(move |sourced| sourced.rule.warning(behavior)))
+            .collect()
     }
 }

@@ -1,6 +1,8 @@
 //! Where a rule came from. Eight sources; their order is the order of strength among settings, never between
 //! behaviours (deny beats ask beats allow whatever the source).
 
+use std::path::PathBuf;
+
 use serde::{Deserialize, Serialize};
 
 use crate::rule::Rule;
@@ -34,4 +36,14 @@ pub struct SourcedRule {
     pub rule: Rule,
     /// Where it came from.
     pub source: RuleSource,
+    /// The directory that a path pattern `/p` starts at, where it is not the usual one of the source (a settings file
+    /// named on the command line: the directory of that file).
+    pub base: Option<PathBuf>,
+}
+
+impl SourcedRule {
+    /// A rule with the usual base of its source.
+    pub fn new(rule: Rule, source: RuleSource) -> Self {
+        Self { rule, source, base: None }
+    }
 }

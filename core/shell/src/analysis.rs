@@ -180,6 +180,8 @@ pub struct CommandFacts {
     pub program: Option<String>,
     /// Whether it changes nothing. Where it reads is in `paths`; that is for the caller to judge.
     pub read_only: bool,
+    /// Whether it changes nothing but the files that its redirections write. False where it writes none by them.
+    pub only_redirects_write: bool,
     /// The paths it uses, by arguments and redirections.
     pub paths: Vec<PathUse>,
     /// Whether `paths` is complete: the program is known and every option was understood.

@@ -74,6 +74,7 @@ fn blank(site: &Site<'_>, span: Span) -> CommandFacts {
         redirects: Vec::new(),
         program: None,
         read_only: false,
+        only_redirects_write: false,
         paths: Vec::new(),
         paths_complete: false,
         prefix: None,
@@ -274,6 +275,7 @@ fn add_redirects(
     context: &Context,
     issues: &mut Vec<Issue>,
 ) {
+    let read_only = facts.read_only;
     for redirect in redirects {
         let place = context.place(&redirect.target);
         let file = matches!(redirect.op, RedirectOp::Read) || redirect.op.writes();
@@ -291,6 +293,7 @@ fn add_redirects(
             }
             if writes {
                 facts.read_only = false;
+                facts.only_redirects_write = read_only;
                 add_path(facts, &place, Access::Write, Origin::Redirect, site);
             }
             if matches!(redirect.op, RedirectOp::Read | RedirectOp::ReadWrite) {

@@ -1,0 +1,161 @@
+//! Commands that hide other commands: what deny views show of removals inside of scripts, which programs run whatever
+//! follows them, and which read everything below a folder. Owns these few facts; parsing is the shell crate's.
+
+use toolreeve_shell::{CommandFacts, PathUse, Shell, analyze};
+
+/// Removals that stand inside of a script or behind a program which runs another (`sh -c 'rm -rf /'`).
+pub(super) fn hidden_removals(command: &CommandFacts, shell: Shell) -> Vec<PathUse> {
+    let is_removal = |text: &str| matches!(text.split([' ', '\t', '\n']).next(), Some("rm" | "rmdir"));
+    if matches!(command.program.as_deref(), Some("rm" | "rmdir")) {
+        // Its own paths are listed with the quotes resolved; the views have lost them.
+        return Vec::new();
+    }
+    command
+        .deny_views
+        .iter()
+        .filter(|view| is_removal(view))
+        .flat_map(|view| analyze(view, shell).commands)
+        .flat_map(|inner| inner.paths)
+        .collect()
+}
+
+/// Whether only a rule for the exact text may allow it: the program runs, or removes, whatever the rest says.
+pub(super) fn needs_exact_rule(command: &CommandFacts) -> bool {
+    let runs_the_rest = |text: &str| matches!(base_name(text), "watch" | "setsid" | "ionice" | "flock");
+    let words: Vec<&str> = command.argv.iter().map(toolreeve_shell::Arg::text).collect();
+    if words.iter().any(|word| runs_the_rest(word)) && words.first().is_some_and(|word| runs_the_rest(word)) {
+        return true;
+    }
+    if command.stripped.split([' ', '\t']).next().is_some_and(runs_the_rest) {
+        return true;
+    }
+    command.program.as_deref() == Some("find")
+        && words.iter().any(|word| {
+            matches!(
+                *word,
+                "-exec" | "-execdir" | "-ok" | "-okdir" | "-delete" | "-fprint" | "-fprint0" | "-fprintf" | "-fls"
+            )
+        })
+}
+
+fn base_name(word: &str) -> &str {
+    word.rsplit('/').next().unwrap_or(word)
+}
+
+/// How a command reads below the folders it is given.
+pub(super) struct ReadsBelow {
+    /// Names that start with a dot are passed over.
+    skips_hidden: bool,
+    /// Patterns of names that are passed over.
+    excluded: Vec<globset::GlobMatcher>,
+}
+
+impl ReadsBelow {
+    /// Whether a file or folder of this name may be read.
+    pub(super) fn may_read(&self, name: &str) -> bool {
+        let hidden = self.skips_hidden && name.starts_with('.');
+        !hidden && !self.excluded.iter().any(|glob| glob.is_match(name))
+    }
+}
+
+/// Whether the command reads the content of everything below its folders.
+pub(super) fn reads_below(command: &CommandFacts) -> Option<ReadsBelow> {
+    let words: Vec<&str> = command.argv.iter().skip(1).map(toolreeve_shell::Arg::text).collect();
+    let has = |short: &[char], long: &[&str]| {
+        words.iter().any(|word| match word.strip_prefix("--") {
+            Some(rest) => long.contains(&rest.split('=').next().unwrap_or(rest)),
+            None => word.strip_prefix('-').is_some_and(|cluster| cluster.contains(short)),
+        })
+    };
+    let every = |skips_hidden| Some(ReadsBelow { skips_hidden, excluded: Vec::new() });
+    match command.program.as_deref()? {
+        "rg" => every(!has(&['.', 'u'], &["hidden", "unrestricted", "no-ignore"])),
+        "ag" => every(!has(&['u', 'a'], &["hidden", "unrestricted", "all-types"])),
+        "ack" | "zip" | "tar" | "bsdtar" | "rsync" | "7z" => every(false),
+        "grep" | "egrep" | "fgrep" | "zgrep"
+            if has(&['r', 'R', 'd'], &["recursive", "dereference-recursive", "directories"]) =>
+        {
+            let excluded = words
+                .iter()
+                .filter_map(|word| word.strip_prefix("--exclude=").or_else(|| word.strip_prefix("--exclude-dir=")))
+                .filter_map(|glob| globset::Glob::new(glob).ok())
+                .map(|glob| glob.compile_matcher())
+                .collect();
+            Some(ReadsBelow { skips_hidden: false, excluded })
+        }
+        "diff" if has(&['r'], &["recursive"]) => every(false),
+        "cp" | "scp" if has(&['r', 'R', 'a'], &["recursive", "archive"]) => every(false),
+        _ => None,
+    }
+}
+
+/// Whether a pattern of the shell may stand for this name in one of its components.
+pub(super) fn pattern_may_name(shown: &str, name: &str) -> bool {
+    shown.split('/').any(|part| {
+        if !part.contains(['*', '?', '[', '{', '$', '`', '(']) {
+            return part == name;
+        }
+        if name.starts_with('.') && part.starts_with(['*', '?']) {
+            return false;
+        }
+        match globset::Glob::new(part) {
+            Ok(glob) => part.contains(['$', '`', '(']) || glob.compile_matcher().is_match(name),
+            Err(_) => true,
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn first(text: &str) -> CommandFacts {
+        analyze(text, Shell::Bash).commands.remove(0)
+    }
+
+    #[test]
+    fn programs_that_need_an_exact_rule() {
+        for (text, expected) in [
+            ("watch ls", true),
+            ("setsid npm test", true),
+            ("timeout 5 flock f npm test", true),
+            ("find . -delete", true),
+            ("find . -name x -exec rm {} +", true),
+            ("find . -name x", false),
+            ("npm run watch", false),
+            ("echo watch", false),
+        ] {
+            assert_eq!(needs_exact_rule(&first(text)), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_read_below_a_folder() {
+        for (text, name, expected) in [
+            ("rg x", ".env", false),
+            ("rg --hidden x", ".env", true),
+            ("rg -uu x", ".env", true),
+            ("rg x", "key", true),
+            ("grep -rn x .", ".env", true),
+            ("grep -r --exclude=.env x .", ".env", false),
+            ("grep x a", ".env", false),
+            ("cat a", ".env", false),
+        ] {
+            assert_eq!(reads_below(&first(text)).is_some_and(|below| below.may_read(name)), expected, "{text} {name}");
+        }
+    }
+
+    #[test]
+    fn patterns_of_the_shell_and_names() {
+        for (shown, name, expected) in [
+            ("*", ".env", false),
+            (".*", ".env", true),
+            ("*.md", "a.md", true),
+            ("*.md", "key", false),
+            ("*/key", "secrets", true),
+            ("a/key*", "key1", true),
+        ] {
+            assert_eq!(pattern_may_name(shown, name), expected, "{shown} {name}");
+        }
+    }
+}
