@@ -60,6 +60,11 @@ impl Agent {
         self.parts.messages.lock().await.clone()
     }
 
+    /// The conversation so far, or `None` while a run is under way.
+    pub fn try_messages(&self) -> Option<Vec<Message>> {
+        self.parts.messages.try_lock().ok().map(|messages| messages.clone())
+    }
+
     /// The session: rules, mode, directories.
     pub fn session(&self) -> &Arc<Session> {
         &self.parts.session

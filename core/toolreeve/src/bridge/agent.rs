@@ -266,6 +266,15 @@ impl BridgedAgent {
         Ok(self.runtime()?.block_on(self.agent.messages()))
     }
 
+    /// The conversation so far, or `None` while a run is under way. Never blocks.
+    ///
+    /// # Errors
+    /// In a forked child.
+    pub fn try_messages(&self) -> Result<Option<Vec<Message>>, BridgeError> {
+        self.runtime()?;
+        Ok(self.agent.try_messages())
+    }
+
     /// The `specs` verb: what the model is told about the tools.
     pub fn specs(&self) -> Vec<ToolSpec> {
         self.agent.specs()

@@ -68,9 +68,17 @@ impl Hook for BridgedHook {
         async move {
             let (sender, answer) = oneshot::channel();
             let id = self.bridge.new_id();
+            let is_before = matches!(event, HookEvent::PreToolUse { .. });
             let request = HostRequest::Hook { id, hook: self.number, input: self.input(event) };
             let _guard = self.bridge.ask(id, Waiting::Hook(sender), request);
-            answer.await.unwrap_or_else(|_| Err(HostError::new(HOST_GONE)))
+            let mut outcome = answer.await.unwrap_or_else(|_| Err(HostError::new(HOST_GONE)))?;
+            // After the call there is nothing left to block; what the hook says about it goes to the model.
+            if let Some(verdict) = outcome.verdict.take_if(|_| !is_before).filter(|verdict| !verdict.message.is_empty())
+            {
+                let context = outcome.additional_context.take().map_or_else(String::new, |context| context + "\n");
+                outcome.additional_context = Some(context + &verdict.message);
+            }
+            Ok(outcome)
         }
         .boxed()
     }

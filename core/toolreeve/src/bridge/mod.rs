@@ -5,9 +5,10 @@
 //! the end of an interpreter can break.
 //!
 //! `queue` is the queue, `callbacks` the engine's callbacks on top of it, `agent` an agent that is configured by JSON
-//! and driven through the queue. Python and C are thin over this.
+//! and driven through the queue, `answers` reads what hosts answer in JSON. Python and C are thin over this.
 
 mod agent;
+pub mod answers;
 mod callbacks;
 mod queue;
 

@@ -135,7 +135,8 @@ impl Bridge {
         let mut state = self.state();
         let count = max.min(state.queue.len());
         let taken = state.queue.drain(..count).collect();
-        if state.queue.is_empty() && std::mem::take(&mut state.signalled) {
+        // A closed bridge stays readable, so that nobody who waits sleeps on.
+        if state.queue.is_empty() && !state.closed && std::mem::take(&mut state.signalled) {
             self.shared.wake.clear();
         }
         taken
@@ -222,11 +223,15 @@ impl Bridge {
         EventSink::new(move |event| bridge.push(HostRequest::Event { run, event }))
     }
 
-    /// Nobody will answer any more: whoever waits gets a failure, and so does whoever asks from now on.
+    /// Nobody will answer any more: whoever waits gets a failure, and so does whoever asks from now on. The descriptor
+    /// is readable from now on.
     pub fn close(&self) {
         let waiting = {
             let mut state = self.state();
             state.closed = true;
+            if !std::mem::replace(&mut state.signalled, true) {
+                self.shared.wake.signal();
+            }
             std::mem::take(&mut state.waiting)
         };
         // Dropping the senders wakes the waiting futures, so it happens outside of the lock.
