@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
+use serde_json::Value;
 use toolreeve_engine::Context;
 
 /// How many links a path may go through before it counts as a loop; the kernel's own limit.
@@ -47,6 +48,15 @@ pub fn absolute(context: &Context, text: &str) -> PathBuf {
     clean(&path)
 }
 
+/// Makes the path in a field of an input absolute, for observers. Leaves anything that is no text alone.
+pub fn backfill(input: &mut Value, field: &str, context: &Context) {
+    if let Some(Value::String(text)) = input.get_mut(field)
+        && !text.is_empty()
+    {
+        *text = absolute(context, text).display().to_string();
+    }
+}
+
 /// Why a text cannot be a path, in words for the model; `None` if it can.
 pub fn misfit(context: &Context, field: &str, text: &str) -> Option<String> {
     if text.is_empty() {
@@ -59,6 +69,11 @@ pub fn misfit(context: &Context, field: &str, text: &str) -> Option<String> {
         return Some(format!("`{field}` starts with ~, but no home directory is known: give the absolute path"));
     }
     None
+}
+
+/// Whether the text of a path can only name a folder: it ends in a slash or a dot name.
+pub fn names_folder(text: &str) -> bool {
+    matches!(text.rsplit('/').next(), Some("" | "." | ".."))
 }
 
 /// Removes `.`, `..` and doubled slashes by looking at the text alone; `..` at the root stays there.
