@@ -1,8 +1,17 @@
 //! The integration tests of the facade, in one binary.
 
-#![expect(clippy::unwrap_used, reason = "tests may panic, and clippy sees only #[test] functions as tests")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "tests may panic, and clippy sees only #[test] functions as tests"
+)]
 
 mod agent_loop;
 mod calls;
+mod edit_tool;
+mod files;
 mod glob_tool;
 mod grep_tool;
+mod read_tool;
+mod workspace;
+mod write_tool;

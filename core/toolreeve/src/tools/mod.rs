@@ -2,8 +2,11 @@
 //! Each folder has `mod.rs` (the contract), `schema.rs` (input and output), `permit.rs`, `run.rs`, `render.rs` and
 //! `prompt.md`. Tools know nothing of each other.
 
+pub mod edit;
 pub mod glob;
 pub mod grep;
+pub mod read;
+pub mod write;
 
 use std::sync::Arc;
 
@@ -11,5 +14,11 @@ use toolreeve_engine::{DynTool, erase};
 
 /// Every built-in tool: the single source of truth that a registry starts from. To add one, add its line.
 pub fn built_in_tools() -> Vec<Arc<dyn DynTool>> {
-    vec![erase(glob::Glob::default()), erase(grep::Grep::default())]
+    vec![
+        erase(edit::Edit),
+        erase(glob::Glob::default()),
+        erase(grep::Grep::default()),
+        erase(read::Read::from_env()),
+        erase(write::Write),
+    ]
 }
