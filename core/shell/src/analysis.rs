@@ -195,6 +195,9 @@ pub struct CommandFacts {
     /// Whether it reads configuration or hooks from its directory that run programs (git): read-only only where it runs
     /// in the directory the text is started in.
     pub trusts_directory: bool,
+    /// Whether only a rule that names its exact text may approve it (`find -exec`, `find -delete`, `watch`, `setsid`,
+    /// `ionice`, `flock`): a rule with a wildcard would cover whatever it runs.
+    pub exact_only: bool,
     /// Whether it stands inside of a substitution.
     pub nested: bool,
     /// Where it stands in the text.

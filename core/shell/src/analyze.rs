@@ -6,7 +6,7 @@ use crate::facts;
 use crate::read;
 use crate::syntax::{Issue, Span};
 use crate::walk::{self, Site};
-use crate::{checks, collapse, destructive, zsh};
+use crate::{checks, collapse, destructive, links, zsh};
 
 /// Longer command texts are never simple; deny rules still see their commands.
 pub const MAX_COMMAND_CHARS: usize = 10_000;
@@ -54,7 +54,13 @@ pub(crate) fn analyze_nested(command: &str, shell: Shell, level: usize) -> Analy
         issues.push(Issue { reason: "the command has more than 50 parts", span: whole });
     }
     let context = facts::context(&sites);
-    let listed: Vec<_> = sites.iter().map(|site| facts::of(site, &context, shell, level, &mut issues)).collect();
+    let assigned = facts::assigned(&sites);
+    let mut listed = Vec::with_capacity(sites.len());
+    for site in &sites {
+        let context = facts::context_at(site, &context, &assigned);
+        listed.push(facts::of(site, &context, shell, level, &mut issues));
+    }
+    links::forget_paths_through(&mut listed);
     analysis.destructive_warnings = destructive::all(&listed);
     analysis.commands = listed.into_iter().map(|(facts, _)| facts).collect();
     if level == 0 {

@@ -51,6 +51,9 @@ pub(crate) fn evaluates(name: &str, arguments: &[Word]) -> Option<&'static str> 
     if EVALUATES.contains(&name) {
         return Some("a builtin evaluates text or changes the meaning of later commands");
     }
+    if matches!(name, "test" | "[" | "printf") && arguments.iter().any(subscript_runs) {
+        return Some("an argument is a subscript that some shells evaluate");
+    }
     match name {
         "exec" => Some("exec replaces the shell or its descriptors"),
         "command" => {
@@ -81,6 +84,12 @@ pub(crate) fn evaluates(name: &str, arguments: &[Word]) -> Option<&'static str> 
             }),
         _ => None,
     }
+}
+
+/// Text such as `a[$(id)]`, which arithmetic of some shells runs.
+fn subscript_runs(word: &Word) -> bool {
+    word.known()
+        .is_some_and(|text| text.find('[').is_some_and(|at| text[at..].contains("$(") || text[at..].contains('`')))
 }
 
 /// `test -v a[…]` and `-R` evaluate a subscript, and words nobody knows may become such an operator.

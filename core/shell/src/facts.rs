@@ -1,7 +1,7 @@
 //! The facts of one simple command: its texts for rules, its values, what its program does and where. Owns how the
 //! reading, the wrappers, the builtins and the handlers come together.
 
-use crate::analysis::{Access, Arg, CommandFacts, EnvAssignment, Origin, PathUse, RedirectFacts, Shell};
+use crate::analysis::{Access, Anchor, Arg, CommandFacts, EnvAssignment, Origin, PathUse, RedirectFacts, Shell};
 use crate::commands::{self, Context, Effects};
 use crate::paths::Place;
 use crate::safe_env::is_safe_env;
@@ -9,7 +9,7 @@ use crate::syntax::{Assignment, Issue, Redirect, RedirectOp, SimpleCommand, Span
 use crate::unwrap::{self, MAX_LAYERS};
 use crate::views;
 use crate::walk::{Site, SiteCommand, cd_target, is_move};
-use crate::{builtins, read};
+use crate::{builtins, read, upstream};
 
 /// Files that only swallow or produce nothing.
 const NULL_DEVICES: [&str; 2] = ["/dev/null", "/dev/zero"];
@@ -26,7 +26,35 @@ pub(crate) fn context(sites: &[Site<'_>]) -> Context {
         }
         _ => false,
     });
-    Context { assigned_home }
+    Context { assigned_home, bindings: Vec::new() }
+}
+
+/// Every variable that the text assigns by other means than a loop.
+pub(crate) fn assigned(sites: &[Site<'_>]) -> Vec<String> {
+    let mut names = Vec::new();
+    for site in sites {
+        if let SiteCommand::Simple(simple) = &site.command {
+            names.extend(simple.assignments.iter().map(|assignment| assignment.name.clone()));
+            let program = simple.words.first().and_then(Word::known);
+            if matches!(program.as_deref(), Some("read" | "export" | "printf" | "getopts")) {
+                names.extend(
+                    simple.words.iter().map(|word| word.fixed_prefix().split('=').next().unwrap_or("").to_owned()),
+                );
+            }
+        }
+    }
+    names
+}
+
+/// The context of one site: with the loops around it whose variable nothing else assigns.
+pub(crate) fn context_at(site: &Site<'_>, shared: &Context, assigned: &[String]) -> Context {
+    let bindings = site
+        .bindings
+        .iter()
+        .filter(|(name, _)| !assigned.iter().any(|other| other == name))
+        .map(|(name, words)| ((*name).to_owned(), words.to_vec()))
+        .collect();
+    Context { bindings, ..shared.clone() }
 }
 
 /// The facts of a site, and the words of its effective program for warnings.
@@ -85,6 +113,7 @@ fn blank(site: &Site<'_>, span: Span) -> CommandFacts {
             .map(|place| place.clone().into_use(Access::Read, Origin::Argument))
             .collect(),
         trusts_directory: false,
+        exact_only: false,
         nested: site.nested,
         span,
     }
@@ -167,12 +196,14 @@ fn program_facts(
     let mut words = simple.words.clone();
     let mut stripping = env_safe;
     let mut harmless_wrappers = true;
+    let mut appended = false;
     if env_safe && !facts.env.is_empty() {
         facts.stripped = joined(&words);
     }
     for _ in 0..MAX_LAYERS {
         check_name(&words, simple.span, issues);
         let Some(inner) = unwrap::inner(&words) else { break };
+        facts.exact_only |= unwrap::needs_exact_rule(&words);
         let appends = words.first().and_then(Word::known).is_some_and(|name| unwrap::base_name(&name) == "xargs");
         harmless_wrappers &= inner.strippable || appends;
         stripping &= inner.strippable;
@@ -181,6 +212,7 @@ fn program_facts(
             facts.stripped = joined(&words);
         }
         if appends {
+            appended = true;
             words.push(unwrap::unknown_word(simple.span));
         }
     }
@@ -191,6 +223,7 @@ fn program_facts(
     facts.read_only = effects.read_only && by_name && env_safe && harmless_wrappers;
     facts.paths_complete = effects.complete && by_name;
     facts.trusts_directory = effects.trusts_directory;
+    facts.exact_only |= effects.exact_only;
     facts.changes_directory = name.as_deref().is_some_and(is_move);
     if let Some(directory) = &effects.directory {
         facts.directories = site
@@ -202,8 +235,16 @@ fn program_facts(
     if name.as_deref() == Some("cd") {
         cd_paths(facts, &words, site);
     } else {
+        let from_pipe = if appended { upstream::names(&site.upstream, context) } else { None };
         for (place, access) in &effects.paths {
-            add_path(facts, place, *access, Origin::Argument, site);
+            match &from_pipe {
+                Some(names) if place.anchor == Anchor::Unknown && place.shown == unwrap::APPENDED => {
+                    for name in names {
+                        add_path(facts, name, *access, Origin::Argument, site);
+                    }
+                }
+                _ => add_path(facts, place, *access, Origin::Argument, site),
+            }
         }
     }
     facts.prefix = views::prefix(facts, &words, &effects, stripping);

@@ -27,6 +27,7 @@
 //!   A path with [`Origin::Redirect`] is not covered by a rule on the command.
 //! * Deny and ask rules are tried on every entry of `deny_views` of every command, whatever the outcome.
 //! * A command with empty `argv` is a bare assignment (`env`) or a bare redirection (`redirects`).
+//! * `exact_only` commands are approved by no rule with a wildcard, only by one that equals the text.
 //! * `trusts_directory` commands (git) are read-only only where every entry of `directories` resolves to the start.
 //! * [`resolve`] turns a [`PathUse`] into an absolute path; `None` means a path nobody knows, which must be judged like
 //!   any path. A use that is not `exact` stands for everything at and below the resolved path. Uses are not free of
@@ -43,12 +44,14 @@ mod destructive;
 mod exit_status;
 mod facts;
 mod flags;
+mod links;
 mod paths;
 mod prefix;
 mod read;
 mod safe_env;
 pub mod syntax;
 mod unwrap;
+mod upstream;
 mod views;
 mod walk;
 mod zsh;

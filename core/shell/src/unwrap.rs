@@ -7,6 +7,15 @@ use crate::syntax::{Piece, Word};
 /// How many wrappers are looked through.
 pub(crate) const MAX_LAYERS: usize = 10;
 
+/// How the arguments that xargs appends are shown.
+pub(crate) const APPENDED: &str = "…";
+
+/// Wrappers that a rule with a wildcard never approves, because it would cover any program.
+pub(crate) fn needs_exact_rule(words: &[Word]) -> bool {
+    let name = words.first().and_then(Word::known).unwrap_or_default();
+    matches!(base_name(&name), "watch" | "setsid" | "ionice" | "flock" | "parallel")
+}
+
 /// A command inside of a wrapper.
 #[derive(Debug, Clone)]
 pub(crate) struct Inner {
@@ -25,7 +34,7 @@ struct Wrapper {
     strippable: bool,
 }
 
-const WRAPPERS: [Wrapper; 26] = [
+const WRAPPERS: [Wrapper; 27] = [
     strip("timeout", "-k= --kill-after= -s= --signal= -v --verbose --foreground --preserve-status -f -p", 1),
     strip("nice", "-n= --adjustment= -#", 0),
     strip("nohup", "", 0),
@@ -75,6 +84,11 @@ const WRAPPERS: [Wrapper; 26] = [
     deny("chroot", "--userspec= --groups= --skip-chdir", 1),
     deny("runuser", "-u= --user= -g= -G= -l= -c= -s= -m -p -f", 0),
     deny("busybox", "", 0),
+    deny(
+        "parallel",
+        "-j= --jobs= -k --keep-order -n= -N= -X -m -0 --null -a= --arg-file= -I= --bar --dry-run --eta -q --quote --will-cite -P= --max-procs= --colsep= --delimiter= -d= -u --ungroup --tag --halt= --joblog= --results= --timeout= --retries= -v -t --pipe --block= -S= --sshlogin=",
+        0,
+    ),
     deny(
         "xargs",
         "-0 --null -a= --arg-file= -d= --delimiter= -E= -e? --eof? -I= -i? --replace? -L= -l? --max-lines? -n= --max-args= -o --open-tty -P= --max-procs= -p --interactive -r --no-run-if-empty -s= --max-chars= -t --verbose -x --exit --process-slot-var= --show-limits",
@@ -186,7 +200,7 @@ pub(crate) fn unknown_word(span: crate::syntax::Span) -> Word {
         source: String::new(),
         pieces: vec![Piece::Expansion {
             kind: crate::syntax::ExpansionKind::Variable("@".to_owned()),
-            source: "…".to_owned(),
+            source: APPENDED.to_owned(),
             quoted: false,
         }],
     }

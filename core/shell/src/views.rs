@@ -48,6 +48,7 @@ fn collect(words: &[Word], context: &Context, shell: Shell, level: usize, layers
         }
     }
     views.push(plain);
+    canonical(words, views);
     if let Some(inner) = unwrap::inner(words) {
         collect(&inner.words, context, shell, level, layers - 1, views);
     }
@@ -66,5 +67,45 @@ fn collect(words: &[Word], context: &Context, shell: Shell, level: usize, layers
         for command in crate::analyze::analyze_nested(&script, shell, level + 1).commands {
             views.extend(command.deny_views);
         }
+    }
+}
+
+/// Other spellings of the same dangerous flags, so that a rule on one spelling sees them all.
+fn canonical(words: &[Word], views: &mut Vec<String>) {
+    let Some(words) = words.iter().map(Word::known).collect::<Option<Vec<String>>>() else { return };
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        [program, rest @ ..] if unwrap::base_name(program) == "rm" => {
+            let short = |letters: &[char]| {
+                rest.iter().any(|word| word.starts_with('-') && !word.starts_with("--") && word.contains(letters))
+            };
+            let recursive = short(&['r', 'R']) || rest.contains(&"--recursive");
+            let force = short(&['f']) || rest.contains(&"--force");
+            let operands: Vec<&str> = rest.iter().copied().filter(|word| !word.starts_with('-')).collect();
+            let spellings: &[&str] = match (recursive, force) {
+                (true, true) => &["-rf", "-fr", "-r -f", "-f -r", "-r", "-f"],
+                (true, false) => &["-r"],
+                (false, true) => &["-f"],
+                (false, false) => return,
+            };
+            views.extend(spellings.iter().map(|flags| format!("rm {flags} {}", operands.join(" "))));
+        }
+        ["git", "push", rest @ ..] => {
+            let force = rest.iter().any(|word| {
+                *word == "--force"
+                    || word.starts_with('+')
+                    || (word.starts_with('-') && !word.starts_with("--") && word.contains('f'))
+            });
+            if force {
+                let others: Vec<&str> =
+                    rest.iter().copied().filter(|word| !matches!(*word, "--force" | "-f")).collect();
+                views.extend(
+                    ["--force", "-f"]
+                        .iter()
+                        .map(|flag| format!("git push {flag} {}", others.join(" ")).trim_end().to_owned()),
+                );
+            }
+        }
+        _ => {}
     }
 }

@@ -13,6 +13,10 @@ pub(crate) struct Site<'p> {
     pub command: SiteCommand<'p>,
     pub directories: Vec<Place>,
     pub nested: bool,
+    /// The commands before it in its pipeline, where all of them are simple.
+    pub upstream: Vec<&'p SimpleCommand>,
+    /// The variables of the loops around it, with the words they run over.
+    pub bindings: Vec<(&'p str, &'p [Word])>,
 }
 
 /// What runs at a site.
@@ -55,7 +59,7 @@ impl Directories {
 
 /// Every site of a program.
 pub(crate) fn sites(program: &Program) -> Vec<Site<'_>> {
-    let mut walker = Walker { sites: Vec::new(), nested: 0 };
+    let mut walker = Walker { sites: Vec::new(), nested: 0, upstream: Vec::new(), bindings: Vec::new() };
     let start = Directories::start();
     let end = walker.script(&program.script, start.clone());
     // Bodies of here-documents are expanded somewhere on the way: any directory of the way is possible.
@@ -69,6 +73,8 @@ pub(crate) fn sites(program: &Program) -> Vec<Site<'_>> {
 struct Walker<'p> {
     sites: Vec<Site<'p>>,
     nested: usize,
+    upstream: Vec<&'p SimpleCommand>,
+    bindings: Vec<(&'p str, &'p [Word])>,
 }
 
 impl<'p> Walker<'p> {
@@ -82,9 +88,19 @@ impl<'p> Walker<'p> {
             let (mut ok, mut not) = if let [command] = statement.pipeline.as_slice() {
                 self.command(command, &here)
             } else {
+                let outer = std::mem::take(&mut self.upstream);
+                let mut simple = true;
                 for command in &statement.pipeline {
                     self.command(command, &here);
+                    match command {
+                        Command::Simple(command) if simple => self.upstream.push(command),
+                        _ => {
+                            simple = false;
+                            self.upstream.clear();
+                        }
+                    }
                 }
+                self.upstream = outer;
                 (here.clone(), here.clone())
             };
             if statement.negated {
@@ -152,23 +168,32 @@ impl<'p> Walker<'p> {
                 let end = self.script(script, here.clone());
                 (end.clone(), end)
             }
-            Command::Branches { lists, words, redirects, .. } => {
+            Command::Branches { lists, words, variable, redirects } => {
                 self.compound_redirects(redirects, here);
                 self.words(words, here);
                 let mut here = here.clone();
                 if lists.iter().any(moves) {
                     here = Directories::unknown();
                 }
+                let bound = self.bindings.len();
+                self.bindings.extend(variable.as_deref().map(|name| (name, words.as_slice())));
                 for list in lists {
                     self.script(list, here.clone());
                 }
+                self.bindings.truncate(bound);
                 (here.clone(), here)
             }
         }
     }
 
     fn push(&mut self, command: SiteCommand<'p>, here: &Directories) {
-        self.sites.push(Site { command, directories: here.0.clone(), nested: self.nested > 0 });
+        self.sites.push(Site {
+            command,
+            directories: here.0.clone(),
+            nested: self.nested > 0,
+            upstream: self.upstream.clone(),
+            bindings: self.bindings.clone(),
+        });
     }
 
     fn compound_redirects(&mut self, redirects: &'p [Redirect], here: &Directories) {
@@ -193,9 +218,11 @@ impl<'p> Walker<'p> {
     /// The commands inside of a word's substitutions; each runs in a copy of the shell.
     fn word(&mut self, word: &'p Word, here: &Directories) {
         self.nested += 1;
+        let upstream = std::mem::take(&mut self.upstream);
         for script in word.scripts() {
             self.script(script, here.clone());
         }
+        self.upstream = upstream;
         self.nested -= 1;
     }
 }

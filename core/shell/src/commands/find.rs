@@ -90,6 +90,7 @@ fn effects(words: &[Word], context: &Context) -> Effects {
         } else if listed(RUNS, &text) {
             effects.read_only = false;
             effects.complete = false;
+            effects.exact_only = true;
             let command: Vec<Word> = words
                 .by_ref()
                 .take_while(|word| !matches!(word.known().as_deref(), Some(";" | "+")))
@@ -98,6 +99,7 @@ fn effects(words: &[Word], context: &Context) -> Effects {
             effects.runs.push(command);
         } else if text == "-delete" {
             effects.read_only = false;
+            effects.exact_only = true;
             let removed: Vec<_> = starts.iter().map(|word| (context.place(word), Access::Remove)).collect();
             effects.paths.extend(removed);
         } else {

@@ -1,5 +1,7 @@
 //! `ln` makes links: it reads the targets and creates the last operand.
 
+use crate::paths::Place;
+
 use super::{Context, Effects, Operands, Program};
 use crate::analysis::Access;
 use crate::flags::Parsed;
@@ -20,8 +22,13 @@ fn targets_then_link(parsed: &Parsed, context: &Context, effects: &mut Effects) 
         let link = !into && place == last && last > 0;
         effects.add(word, if link { Access::Create } else { Access::Read }, context);
     }
-    if last == 0 && !into {
+    if last == 0
+        && !into
+        && let Some(target) = parsed.operands.first()
+    {
         // One operand: the link gets its name in the current directory.
-        effects.complete = false;
+        let name = context.place(target);
+        let base = name.known.rsplit('/').next().unwrap_or("").to_owned();
+        effects.paths.push((Place { known: base.clone(), shown: base, ..Place::start() }, Access::Create));
     }
 }

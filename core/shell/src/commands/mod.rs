@@ -2,9 +2,13 @@
 //! per program; this one owns the table and the shared reading of arguments. Handlers never look at rules or folders.
 
 mod ag;
+mod apt;
 mod awk;
+mod aws;
 mod base64;
 mod basename;
+mod brew;
+mod cargo;
 mod cat;
 mod cd;
 mod checksums;
@@ -14,80 +18,115 @@ mod column;
 mod comm;
 mod command_lookup;
 mod cp;
+mod curl;
 mod cut;
 mod date;
+mod dd;
 mod df;
 mod diff;
+mod docker;
+mod dpkg;
 mod du;
 mod echo;
+mod env;
 mod expand;
+mod fd;
 mod file;
 mod find;
 mod fold;
+mod forms;
+mod gh;
 mod git;
 mod git_forms;
+mod go;
+mod gpg;
 mod grep;
+mod gzip;
 mod head;
+mod helm;
 mod hexdump;
 mod hostname;
 mod iconv;
 mod ip;
 mod jobs;
 mod join;
+mod journalctl;
 mod jq;
+mod kill;
+mod kubectl;
 mod less;
 mod ln;
 mod locate;
 mod ls;
+mod lsof;
+mod make;
 mod man;
 mod mkdir;
+mod mktemp;
 mod more;
 mod mv;
 mod nl;
+mod node;
 mod nothing;
+mod npm;
 mod numfmt;
 mod paste;
+mod patch;
 mod pgrep;
+mod pip;
 mod pr;
 mod printenv;
 mod printf;
 mod ps;
 mod pwd;
+mod python;
+mod read;
 mod readlink;
 mod rev;
 mod rg;
 mod rm;
 mod rmdir;
+mod rustc;
+mod scp;
 mod sed;
 mod sed_script;
 mod seq;
 mod shuf;
 mod sleep;
 mod sort;
+mod split;
 mod ss;
+mod ssh;
 mod stat;
 mod strings;
+mod systemctl;
 mod table;
 mod tac;
 mod tail;
+mod tar;
 mod tee;
+mod terraform;
 mod test;
 mod touch;
 mod tput;
 mod tr;
 mod tree;
 mod truncate;
+mod tsc;
 mod uname;
 mod uniq;
+mod unzip;
 mod wc;
+mod wget;
 mod which;
 mod whoami;
 mod xxd;
+mod zip;
 
 use crate::analysis::Access;
 use crate::flags::{self, OptionKind, Order, Parsed};
 use crate::paths::Place;
-use crate::syntax::Word;
+use crate::syntax::{ExpansionKind, Piece, Word};
 
 /// What a program does with the arguments it got.
 #[derive(Debug, Clone, Default)]
@@ -106,6 +145,8 @@ pub(crate) struct Effects {
     pub bare: Option<Vec<Word>>,
     /// It runs configured programs of its directory.
     pub trusts_directory: bool,
+    /// Only a rule on the exact text may approve it: it runs or removes what it finds.
+    pub exact_only: bool,
     /// A directory it goes to first (`git -C`).
     pub directory: Option<Place>,
 }
@@ -122,7 +163,7 @@ impl Effects {
     }
 
     pub(crate) fn add(&mut self, word: &Word, access: Access, context: &Context) {
-        self.paths.push((context.place(word), access));
+        self.paths.extend(context.places(word).into_iter().map(|place| (place, access)));
     }
 
     /// The current directory, read.
@@ -146,15 +187,40 @@ impl Effects {
 }
 
 /// What handlers may know besides the words.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Context {
     /// The command text sets `HOME` itself.
     pub assigned_home: bool,
+    /// The variables of the loops around the command, with the words they run over.
+    pub bindings: Vec<(String, Vec<Word>)>,
 }
 
 impl Context {
+    /// The one path a word names.
     pub(crate) fn place(&self, word: &Word) -> Place {
         Place::of_word(word, self.assigned_home)
+    }
+
+    /// The paths a word names: several where it starts with the variable of a loop around it.
+    pub(crate) fn places(&self, word: &Word) -> Vec<Place> {
+        let Some(Piece::Expansion { kind: ExpansionKind::Variable(name), quoted, .. }) = word.pieces.first() else {
+            return vec![self.place(word)];
+        };
+        let Some((_, values)) = self.bindings.iter().rev().find(|(bound, _)| bound == name) else {
+            return vec![self.place(word)];
+        };
+        values
+            .iter()
+            .map(|value| {
+                let fixed = value.known().is_some_and(|text| !text.contains([' ', '\t', '\n', '*', '?', '[']));
+                if value.splits_freely() || !(*quoted || fixed) {
+                    return Place::unknown(&word.source);
+                }
+                let pieces = value.pieces.iter().chain(&word.pieces[1..]).cloned().collect();
+                let joined = Word { span: word.span, source: word.source.clone(), pieces };
+                Place { shown: word.source.trim_matches('"').to_owned(), ..Place::of_word(&joined, self.assigned_home) }
+            })
+            .collect()
     }
 }
 
