@@ -64,6 +64,8 @@ pub struct Session {
     id: String,
     spill_dir: PathBuf,
     context: RwLock<Arc<Context>>,
+    /// Held by whoever changes the context, so that no change is lost; readers never wait for it.
+    changing: Mutex<()>,
     extensions: Mutex<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>,
 }
 
@@ -74,6 +76,7 @@ impl Session {
             id: id.into(),
             spill_dir: spill_dir.into(),
             context: RwLock::new(Arc::new(context)),
+            changing: Mutex::default(),
             extensions: Mutex::default(),
         }
     }
@@ -93,18 +96,40 @@ impl Session {
         Arc::clone(&self.context.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Changes the context for calls that start from now on.
+    /// Changes the context for calls that start from now on. The change works on a copy: it may read the session, and
+    /// one that panics changes nothing. It must not call this function itself.
     pub fn update_context(&self, change: impl FnOnce(&mut Context)) {
-        let mut guard = self.context.write().unwrap_or_else(PoisonError::into_inner);
-        change(Arc::make_mut(&mut guard));
+        let _one_at_a_time = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut changed = self.context();
+        change(Arc::make_mut(&mut changed));
+        *self.context.write().unwrap_or_else(PoisonError::into_inner) = changed;
+    }
+
+    /// Applies what a call asked for. A change that panics is reported and changes nothing.
+    pub(crate) fn apply_change(&self, change: ContextChange, events: &EventSink) {
+        let applied = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            self.update_context(|context| change.apply(context));
+        }));
+        if applied.is_err() {
+            let message = "a tool's change of the context failed; the context stays as it was".to_owned();
+            events.send(Event::Error { kind: "context-change".to_owned(), message });
+        }
     }
 
     /// The state that tools keep per session under a type of their own; made on first use.
     pub fn extension<T: Default + Send + Sync + 'static>(&self) -> Arc<T> {
-        let mut map = self.extensions.lock().unwrap_or_else(PoisonError::into_inner);
-        let entry = map.entry(TypeId::of::<T>()).or_insert_with(|| Arc::new(T::default()));
+        let lock = || self.extensions.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = lock().get(&TypeId::of::<T>()).map(Arc::clone);
+        let entry = match known {
+            Some(known) => known,
+            None => {
+                // Made without the lock, because it runs the tool author's code; the first one made is kept.
+                let fresh: Arc<dyn Any + Send + Sync> = Arc::new(T::default());
+                Arc::clone(lock().entry(TypeId::of::<T>()).or_insert(fresh))
+            }
+        };
         // The key is the type, so the downcast holds; a fresh value is the harmless answer if it ever did not.
-        Arc::clone(entry).downcast::<T>().unwrap_or_default()
+        entry.downcast::<T>().unwrap_or_default()
     }
 }
 
@@ -143,7 +168,7 @@ impl CallContext {
     /// Reports progress; it reaches the host at once. `data` is the tool's own, for example
     /// `{"stream": "stdout", "text": "…"}` from Bash.
     pub fn progress(&self, data: Value) {
-        self.events.send(Event::ToolProgress { id: self.tool_use_id.to_string(), data });
+        self.events.send_with(|| Event::ToolProgress { id: self.tool_use_id.to_string(), data });
     }
 
     /// The way events reach the host.

@@ -124,22 +124,36 @@ pub enum Event {
 
 /// Takes events, at once and without blocking. Cheap to clone.
 #[derive(Clone)]
-pub struct EventSink(Arc<dyn Fn(Event) + Send + Sync>);
+pub struct EventSink(Option<Arc<dyn Fn(Event) + Send + Sync>>);
 
 impl EventSink {
     /// Wraps a function. It is called on whatever thread the event happens and must not block.
     pub fn new(take: impl Fn(Event) + Send + Sync + 'static) -> Self {
-        Self(Arc::new(take))
+        Self(Some(Arc::new(take)))
     }
 
     /// A sink that hears nothing.
     pub fn none() -> Self {
-        Self::new(|_| ())
+        Self(None)
     }
 
-    /// Hands over one event.
+    /// Whether anybody hears events, so that making one is worth it.
+    pub fn is_heard(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// Hands over one event. A host function that panics loses the event and nothing else.
     pub fn send(&self, event: Event) {
-        (self.0)(event);
+        if let Some(take) = &self.0 {
+            let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| take(event)));
+        }
+    }
+
+    /// Hands over one event that is only made if somebody hears it.
+    pub(crate) fn send_with(&self, make: impl FnOnce() -> Event) {
+        if self.is_heard() {
+            self.send(make());
+        }
     }
 }
 

@@ -94,7 +94,8 @@ impl ToolPool {
 
     /// Whether a tool of this name is on offer.
     pub fn offers(&self, name: &str) -> bool {
-        self.tools.iter().any(|tool| tool.name() == name)
+        let (built_in, others) = self.tools.split_at(self.built_in_count);
+        [built_in, others].iter().any(|sorted| sorted.binary_search_by(|tool| tool.name().cmp(name)).is_ok())
     }
 }
 

@@ -123,6 +123,26 @@ fn coerce_object(schema: &Map<String, Value>, map: &mut Map<String, Value>) {
     }
 }
 
+/// Writes 3.0 as 3, everywhere in the value.
+pub(crate) fn write_whole_numbers_as_integers(value: &mut Value) {
+    /// Up to here every whole number has a float of its own.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    match value {
+        Value::Number(number) => {
+            if let Some(float) = number.as_f64().filter(|float| float.fract() == 0.0 && float.abs() <= EXACT)
+                && number.is_f64()
+            {
+                #[expect(clippy::cast_possible_truncation, reason = "whole and within the exact range")]
+                let whole = float as i64;
+                *value = Value::from(whole);
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(write_whole_numbers_as_integers),
+        Value::Object(map) => map.values_mut().for_each(write_whole_numbers_as_integers),
+        _ => {}
+    }
+}
+
 fn wants(schema: &Map<String, Value>, kind: &str) -> bool {
     match schema.get("type") {
         Some(Value::String(name)) => name == kind,

@@ -260,9 +260,14 @@ pub trait Tool: Send + Sync + 'static {
 
     /// Shows a result.
     fn render_result(&self, _input: &Self::Input, output: &Self::Output) -> RenderNode {
-        let blocks = self.result_content(output);
-        let texts: Vec<&str> = blocks.iter().filter_map(ContentBlock::as_text).collect();
-        RenderNode::text(texts.join("\n"))
+        let mut blocks = self.result_content(output);
+        match blocks.as_mut_slice() {
+            [ContentBlock::Text(only)] => RenderNode::text(std::mem::take(only)),
+            blocks => {
+                let texts: Vec<&str> = blocks.iter().filter_map(ContentBlock::as_text).collect();
+                RenderNode::text(texts.join("\n"))
+            }
+        }
     }
 
     /// Shows that the person refused the call.
@@ -410,8 +415,13 @@ impl<T: Tool> Erased<T> {
     /// Asks the tool about an input; a foreign input or a panic gets the careful answer.
     fn ask<R>(&self, input: &ToolInput, careful: R, question: impl FnOnce(&T, &T::Input) -> R) -> R {
         let Some(typed) = input.typed::<T::Input>() else { return careful };
-        std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| question(&self.tool, typed))).unwrap_or(careful)
+        guarded(|| question(&self.tool, typed)).unwrap_or(careful)
     }
+}
+
+/// Runs code of the tool's author; `None` if it panics.
+fn guarded<R>(code: impl FnOnce() -> R) -> Option<R> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(code)).ok()
 }
 
 impl<T: Tool> DynTool for Erased<T> {
@@ -440,12 +450,19 @@ impl<T: Tool> DynTool for Erased<T> {
         self.tool.search_hint()
     }
     fn is_enabled(&self) -> bool {
-        self.tool.is_enabled()
+        guarded(|| self.tool.is_enabled()).unwrap_or(false)
     }
     fn parse_input(&self, raw: &Value) -> Result<ToolInput, InputError> {
-        let value = self.schema.check(self.tool.name(), raw)?;
-        let typed: T::Input = T::Input::deserialize(value.as_ref())
-            .map_err(|error| InputError::new(format!("{} cannot use this input: {error}", self.tool.name())))?;
+        let mut value = self.schema.check(self.tool.name(), raw)?;
+        let typed = match T::Input::deserialize(value.as_ref()) {
+            Ok(typed) => typed,
+            Err(first) => {
+                // JSON Schema takes 3.0 for an integer, the types do not.
+                crate::schema::write_whole_numbers_as_integers(value.to_mut());
+                T::Input::deserialize(value.as_ref())
+                    .map_err(|_| InputError::new(format!("{} cannot use this input: {first}", self.tool.name())))?
+            }
+        };
         Ok(ToolInput::new(Arc::new(value.into_owned()), Arc::new(typed)))
     }
     fn is_concurrency_safe(&self, input: &ToolInput) -> bool {
@@ -478,7 +495,12 @@ impl<T: Tool> DynTool for Erased<T> {
         }
     }
     fn permission_subject(&self, input: &ToolInput, ctx: &CallContext) -> CallSubject {
-        self.ask(input, CallSubject::None, |tool, typed| tool.permission_subject(typed, ctx))
+        // Not guarded here: a tool that cannot say what it is about to touch must not pass for one that touches
+        // nothing, so the permission stage catches the panic and asks.
+        match input.typed::<T::Input>() {
+            Some(typed) => self.tool.permission_subject(typed, ctx),
+            None => CallSubject::None,
+        }
     }
     fn check_permissions<'a>(&'a self, input: &'a ToolInput, ctx: &'a CallContext) -> BoxFuture<'a, OwnCheck> {
         match input.typed::<T::Input>() {
@@ -493,7 +515,8 @@ impl<T: Tool> DynTool for Erased<T> {
         self.ask(input, String::new(), T::classifier_input)
     }
     fn user_facing_name(&self, input: Option<&ToolInput>) -> String {
-        self.tool.user_facing_name(input.and_then(ToolInput::typed::<T::Input>))
+        guarded(|| self.tool.user_facing_name(input.and_then(ToolInput::typed::<T::Input>)))
+            .unwrap_or_else(|| self.tool.name().to_owned())
     }
     fn call<'a>(&'a self, input: &'a ToolInput, ctx: &'a CallContext) -> BoxFuture<'a, Result<DynOutput, ToolError>> {
         async move {
@@ -519,10 +542,11 @@ impl<T: Tool> DynTool for Erased<T> {
         self.ask(input, RenderNode::error(self.tool.name()), T::render_rejected)
     }
     fn render_error(&self, message: &str) -> RenderNode {
-        self.tool.render_error(message)
+        guarded(|| self.tool.render_error(message)).unwrap_or_else(|| RenderNode::error(message))
     }
     fn render_grouped(&self, inputs: &[&ToolInput]) -> Option<RenderNode> {
         let typed: Option<Vec<&T::Input>> = inputs.iter().map(|input| input.typed()).collect();
-        self.tool.render_grouped(&typed?)
+        let typed = typed?;
+        guarded(|| self.tool.render_grouped(&typed)).flatten()
     }
 }

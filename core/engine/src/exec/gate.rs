@@ -16,6 +16,7 @@ pub struct Gate {
     queue: VecDeque<(CallIndex, bool)>,
     running_safe: usize,
     exclusive_runs: bool,
+    last_was_exclusive: bool,
     next: CallIndex,
     /// How many calls may run at once.
     cap: Option<usize>,
@@ -48,6 +49,7 @@ impl Gate {
             return None;
         }
         self.queue.pop_front();
+        self.last_was_exclusive = !safe;
         if safe {
             self.running_safe += 1;
         } else {
@@ -71,6 +73,12 @@ impl Gate {
         } else {
             self.exclusive_runs = false;
         }
+    }
+
+    /// Whether the calls that ran together are all over: nothing runs, and what comes next is not one more that would
+    /// run beside them.
+    pub fn batch_is_over(&self) -> bool {
+        self.running() == 0 && (self.last_was_exclusive || !self.queue.front().is_some_and(|&(_, safe)| safe))
     }
 
     /// Empties the queue: what has not started never will. Returns the calls in order.
@@ -158,6 +166,22 @@ mod tests {
             }
         }
         assert!(visited > 10_000, "only {visited} states were visited");
+    }
+
+    #[test]
+    fn a_batch_is_over_when_its_last_call_is() {
+        let mut gate = Gate::with_cap(1);
+        for safe in [true, true, false, true] {
+            gate.push(safe);
+        }
+        let mut over = Vec::new();
+        for safe in [true, true, false, true] {
+            assert!(gate.start_next().is_some());
+            assert!(!gate.batch_is_over());
+            gate.complete(safe);
+            over.push(gate.batch_is_over());
+        }
+        assert_eq!(over, [false, true, true, true]);
     }
 
     #[test]

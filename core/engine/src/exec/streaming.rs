@@ -1,13 +1,17 @@
 //! Runs calls while the model still streams: a call starts the moment its block is complete and the gate lets it, and
 //! results leave in the order of the model's output. No numeric cap, no polling: `next` sleeps until a call ends.
+//! The batch executor is the same machine with a cap and with changes of the context that wait.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use tokio::task::JoinSet;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::task::JoinHandle;
 
 use super::cancel::{CancelReason, CancelToken};
 use super::gate::{CallIndex, Gate};
 use super::ordered::Ordered;
+use crate::context::ContextChange;
 use crate::event::Event;
 use crate::pipeline::{self, CallOutcome, Pipeline, PreparedCall, RequestedCall};
 
@@ -25,11 +29,49 @@ pub enum CallState {
 }
 
 struct Tracked {
-    /// Taken when the call starts.
-    prepared: Option<PreparedCall>,
-    id: String,
+    id: Arc<str>,
     concurrency_safe: bool,
     state: CallState,
+    /// Taken when the call starts.
+    prepared: Option<Box<PreparedCall>>,
+    /// Taken when the call ends.
+    task: Option<JoinHandle<()>>,
+}
+
+/// Which changes of the context are honoured.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum ContextChanges {
+    /// Those of calls that ran alone: nothing else can have looked at the context meanwhile.
+    OfExclusiveCalls,
+    /// All; those of concurrent calls wait for the end of their batch and are applied in the order of the calls.
+    QueuedPerBatch,
+}
+
+/// What a task reports when it ends.
+struct Finished {
+    index: CallIndex,
+    /// `None` if the task ended without an outcome, for example because the runtime shuts down.
+    outcome: Option<Box<CallOutcome>>,
+}
+
+/// The duty of a task to report, whatever becomes of it.
+struct Report {
+    index: CallIndex,
+    outcome: Option<Box<CallOutcome>>,
+    to: UnboundedSender<Finished>,
+}
+
+impl Report {
+    fn give(mut self, outcome: CallOutcome) {
+        self.outcome = Some(Box::new(outcome));
+    }
+}
+
+impl Drop for Report {
+    fn drop(&mut self) {
+        // The receiver is only gone if nobody waits for the outcome any more.
+        let _ = self.to.send(Finished { index: self.index, outcome: self.outcome.take() });
+    }
 }
 
 /// The streaming executor of one answer of the model. Must be used inside of a tokio runtime. Dropping it stops every
@@ -37,13 +79,15 @@ struct Tracked {
 pub struct StreamingExecutor {
     pipeline: Arc<Pipeline>,
     gate: Gate,
-    ordered: Ordered<CallOutcome>,
+    ordered: Ordered<Box<CallOutcome>>,
     calls: Vec<Tracked>,
-    running: JoinSet<(CallIndex, CallOutcome)>,
+    finished: UnboundedReceiver<Finished>,
+    /// Kept so that the channel never closes; each running call has a clone.
+    report: UnboundedSender<Finished>,
     /// turn > siblings > call
     siblings: CancelToken,
-    /// Above the calls that an interruption by the person does not stop.
-    attempt: CancelToken,
+    changes: ContextChanges,
+    held_changes: BTreeMap<CallIndex, ContextChange>,
     streaming: bool,
     yielded: usize,
 }
@@ -51,14 +95,21 @@ pub struct StreamingExecutor {
 impl StreamingExecutor {
     /// An executor whose calls are cancelled when `turn` is.
     pub fn new(pipeline: Arc<Pipeline>, turn: &CancelToken) -> Self {
+        Self::with_rules(pipeline, turn, Gate::new(), ContextChanges::OfExclusiveCalls)
+    }
+
+    pub(super) fn with_rules(pipeline: Arc<Pipeline>, turn: &CancelToken, gate: Gate, changes: ContextChanges) -> Self {
+        let (report, finished) = unbounded_channel();
         Self {
             pipeline,
-            gate: Gate::new(),
+            gate,
             ordered: Ordered::default(),
             calls: Vec::new(),
-            running: JoinSet::new(),
+            finished,
+            report,
             siblings: turn.child(),
-            attempt: CancelToken::new(),
+            changes,
+            held_changes: BTreeMap::new(),
             streaming: true,
             yielded: 0,
         }
@@ -66,13 +117,17 @@ impl StreamingExecutor {
 
     /// Takes a complete block. It starts at once if the gate lets it.
     pub fn push(&mut self, call: RequestedCall) {
+        // Whoever only pushes must not hold back what may start because another call has ended.
+        while let Ok(finished) = self.finished.try_recv() {
+            self.complete(finished);
+        }
         let prepared = self.pipeline.prepare(call);
-        let concurrency_safe = prepared.concurrency_safe;
+        let (id, concurrency_safe) = (Arc::clone(&prepared.id), prepared.concurrency_safe);
         let index = self.gate.push(concurrency_safe);
         // Gate, slots and list number the calls alike because all three grow here and only here.
         self.ordered.reserve();
-        let id = prepared.tool_use.id.clone();
-        self.calls.push(Tracked { prepared: Some(prepared), id, concurrency_safe, state: CallState::Queued });
+        let prepared = Some(Box::new(prepared));
+        self.calls.push(Tracked { id, concurrency_safe, state: CallState::Queued, prepared, task: None });
         debug_assert_eq!(index + 1, self.calls.len());
         self.start_ready();
     }
@@ -87,24 +142,27 @@ impl StreamingExecutor {
         self.yielded < self.calls.len()
     }
 
-    /// The next result in the model's order; `None` once every call pushed so far has given its own. Cancel safe:
-    /// dropping the future loses nothing.
+    /// Where each call is, in the order of the model's output, as far as the executor has heard.
+    pub fn states(&self) -> impl Iterator<Item = CallState> {
+        self.calls.iter().map(|call| call.state)
+    }
+
+    /// The next result in the model's order; `None` once every call pushed so far has given its own. What waits for
+    /// another call to end starts while this is awaited (or at the next push). Cancel safe: dropping the future loses
+    /// nothing.
     pub async fn next(&mut self) -> Option<CallOutcome> {
         loop {
             if let Some(outcome) = self.ordered.pop() {
                 self.calls[self.yielded].state = CallState::Yielded;
                 self.yielded += 1;
                 self.pipeline.announce_result(&outcome);
-                return Some(outcome);
+                return Some(*outcome);
             }
             if !self.has_pending() {
                 return None;
             }
-            match self.running.join_next().await {
-                Some(Ok((index, outcome))) => self.completed(index, outcome),
-                // A task that vanished without an outcome, or none at all though one is owed: give each its result.
-                Some(Err(_)) | None => self.close_lost(),
-            }
+            let finished = self.finished.recv().await?;
+            self.complete(finished);
         }
     }
 
@@ -112,9 +170,8 @@ impl StreamingExecutor {
     /// Returns the ids of the calls whose results have not left, and those whose results have, for tombstones.
     pub fn discard(&mut self) -> Vec<String> {
         self.siblings.cancel(CancelReason::Discarded);
-        self.attempt.cancel(CancelReason::Discarded);
         self.refuse_queued(CancelReason::Discarded);
-        self.calls.iter().map(|call| call.id.clone()).collect()
+        self.calls.iter().map(|call| call.id.to_string()).collect()
     }
 
     fn start_ready(&mut self) {
@@ -131,27 +188,42 @@ impl StreamingExecutor {
         let call = &mut self.calls[index];
         let Some(prepared) = call.prepared.take() else { return };
         call.state = CallState::Executing;
-        let cancel = if prepared.stops_on_interrupt { self.siblings.child() } else { self.attempt.child() };
-        self.pipeline.events().send(Event::ToolStart { id: call.id.clone(), while_streaming: self.streaming });
-        let pipeline = Arc::clone(&self.pipeline);
-        self.running.spawn(async move { (index, pipeline.run(prepared, cancel).await) });
+        let while_streaming = self.streaming;
+        self.pipeline.events().send_with(|| Event::ToolStart { id: call.id.to_string(), while_streaming });
+        let (pipeline, siblings) = (Arc::clone(&self.pipeline), self.siblings.clone());
+        let report = Report { index, outcome: None, to: self.report.clone() };
+        call.task = Some(tokio::spawn(async move {
+            let id = Arc::clone(&prepared.id);
+            let outcome = pipeline.run(*prepared, siblings.child()).await;
+            // Said here and not when the report is read, so that neither waits for a slow consumer.
+            pipeline.events().send_with(|| Event::ToolEnd { id: id.to_string() });
+            if outcome.interrupts_turn {
+                siblings.cancel(CancelReason::User);
+            }
+            if outcome.cancels_siblings {
+                siblings.cancel(CancelReason::SiblingError);
+            }
+            report.give(outcome);
+        }));
     }
 
-    fn completed(&mut self, index: CallIndex, mut outcome: CallOutcome) {
+    fn complete(&mut self, Finished { index, outcome }: Finished) {
         let call = &mut self.calls[index];
         call.state = CallState::Completed;
-        self.pipeline.events().send(Event::ToolEnd { id: call.id.clone() });
+        call.task = None;
         self.gate.complete(call.concurrency_safe);
-        // Only a call that ran alone may change the context: nothing else can have looked at it meanwhile.
+        let mut outcome = outcome.unwrap_or_else(|| Box::new(pipeline::lost(&call.id)));
         if let Some(change) = outcome.context_change.take()
-            && !call.concurrency_safe
+            && (!call.concurrency_safe || self.changes == ContextChanges::QueuedPerBatch)
         {
-            self.pipeline.session().update_context(|context| change.apply(context));
-        }
-        if outcome.cancels_siblings {
-            self.siblings.cancel(CancelReason::SiblingError);
+            self.held_changes.insert(index, change);
         }
         self.ordered.fill(index, outcome);
+        if self.gate.batch_is_over() {
+            for change in std::mem::take(&mut self.held_changes).into_values() {
+                self.pipeline.session().apply_change(change, self.pipeline.events());
+            }
+        }
         self.start_ready();
     }
 
@@ -160,25 +232,16 @@ impl StreamingExecutor {
             let call = &mut self.calls[index];
             call.prepared = None;
             call.state = CallState::Completed;
-            self.ordered.fill(index, pipeline::never_started(&call.id, reason));
+            self.ordered.fill(index, Box::new(pipeline::never_started(&call.id, reason)));
         }
-    }
-
-    fn close_lost(&mut self) {
-        for (index, call) in self.calls.iter_mut().enumerate() {
-            if call.state == CallState::Executing && self.running.is_empty() {
-                call.state = CallState::Completed;
-                self.gate.complete(call.concurrency_safe);
-                self.ordered.fill(index, pipeline::lost(&call.id));
-            }
-        }
-        self.start_ready();
     }
 }
 
 impl Drop for StreamingExecutor {
     fn drop(&mut self) {
         self.siblings.cancel(CancelReason::Shutdown);
-        self.attempt.cancel(CancelReason::Shutdown);
+        for task in self.calls.iter().filter_map(|call| call.task.as_ref()) {
+            task.abort();
+        }
     }
 }

@@ -3,39 +3,45 @@
 
 use serde_json::Value;
 
-use super::run_matching;
+use super::{matching, run_all};
+use crate::context::CallContext;
 use crate::error::ErrorKind;
 use crate::host::HookEvent;
-use crate::message::{ContentBlock, ToolUse};
+use crate::message::ContentBlock;
 use crate::pipeline::{CallOutcome, Pipeline};
 use crate::tool::{DynData, DynTool, ToolInput};
 
 /// Runs the hooks.
 pub(crate) async fn run(
     pipeline: &Pipeline,
-    tool_use: &ToolUse,
     tool: &dyn DynTool,
     input: &ToolInput,
+    ctx: &CallContext,
     outcome: &mut CallOutcome,
     data: Option<&dyn DynData>,
 ) {
-    let hooks = pipeline.hooks();
+    let name = match &outcome.error {
+        None => "PostToolUse",
+        Some(error) if matches!(error.kind, ErrorKind::Cancelled(_)) => return,
+        Some(_) => "PostToolUseFailure",
+    };
+    let hooks = matching(pipeline.hooks(), name, tool.name());
     if hooks.is_empty() {
         return;
     }
-    let (tool_name, tool_use_id) = (tool.name().to_owned(), tool_use.id.clone());
+    let (tool_name, tool_use_id) = (tool.name().to_owned(), ctx.tool_use_id.to_string());
     let tool_input = input.value.as_ref().clone();
     let event = match &outcome.error {
         None => {
-            let tool_response = data.map_or(Value::Null, DynData::structured);
+            let structured = std::panic::AssertUnwindSafe(|| data.map_or(Value::Null, DynData::structured));
+            let tool_response = std::panic::catch_unwind(structured).unwrap_or(Value::Null);
             HookEvent::PostToolUse { tool_name, tool_input, tool_response, tool_use_id }
         }
-        Some(error) if matches!(error.kind, ErrorKind::Cancelled(_)) => return,
         Some(error) => {
             HookEvent::PostToolUseFailure { tool_name, tool_input, error: error.message.clone(), tool_use_id }
         }
     };
-    for answer in run_matching(hooks, tool.name(), event).await {
+    for answer in run_all(hooks, &event).await {
         match answer {
             Ok(answer) => {
                 outcome.additional_context.extend(answer.additional_context);

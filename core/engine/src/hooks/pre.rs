@@ -4,10 +4,9 @@
 
 use toolreeve_permission::{Behavior, HookVerdict};
 
-use super::run_matching;
+use super::{matching, observable_input, run_all};
 use crate::context::CallContext;
 use crate::host::HookEvent;
-use crate::message::ToolUse;
 use crate::pipeline::Pipeline;
 use crate::tool::{DynTool, ToolInput};
 
@@ -23,23 +22,16 @@ pub(crate) struct PreOutcome {
 }
 
 /// Runs the hooks.
-pub(crate) async fn run(
-    pipeline: &Pipeline,
-    tool_use: &ToolUse,
-    tool: &dyn DynTool,
-    input: &ToolInput,
-    ctx: &CallContext,
-) -> PreOutcome {
+pub(crate) async fn run(pipeline: &Pipeline, tool: &dyn DynTool, input: &ToolInput, ctx: &CallContext) -> PreOutcome {
     let mut merged = PreOutcome::default();
-    let hooks = pipeline.hooks();
+    let hooks = matching(pipeline.hooks(), "PreToolUse", tool.name());
     if hooks.is_empty() {
         return merged;
     }
-    let mut tool_input = input.value.as_ref().clone();
-    tool.backfill_observable_input(&mut tool_input, &ctx.context);
-    let (tool_name, tool_use_id) = (tool.name().to_owned(), tool_use.id.clone());
+    let tool_input = observable_input(tool, input, input.value.as_ref().clone(), &ctx.context);
+    let (tool_name, tool_use_id) = (tool.name().to_owned(), ctx.tool_use_id.to_string());
     let event = HookEvent::PreToolUse { tool_name, tool_input, tool_use_id };
-    for answer in run_matching(hooks, tool.name(), event).await {
+    for answer in run_all(hooks, &event).await {
         let verdict = match answer {
             Ok(outcome) => {
                 merged.updated_input = outcome.updated_input.or(merged.updated_input);

@@ -23,9 +23,12 @@ pub(super) async fn call(tool: &dyn DynTool, input: &ToolInput, ctx: &CallContex
     let finished = tokio::select! {
         biased;
         finished = &mut work => finished,
-        reason = ctx.cancel.cancelled() => match tokio::time::timeout(CANCEL_GRACE, &mut work).await {
-            Ok(finished) => finished,
-            Err(_) => return Err(cancelled_error(reason)),
+        reason = ctx.cancel.cancelled() => {
+            // Boxed, because it is rare and every call would carry its size.
+            match tokio::time::timeout(CANCEL_GRACE, &mut work).boxed().await {
+                Ok(finished) => finished,
+                Err(_) => return Err(cancelled_error(reason)),
+            }
         },
     };
     match finished {

@@ -1,11 +1,10 @@
 //! Stages 6 and 8: from whatever happened to the one outcome of a call.
 
-use super::{CallOutcome, Pipeline};
+use super::{CallOutcome, Refusal};
 use crate::error::{ErrorKind, ToolError};
 use crate::exec::cancel::CancelReason;
-use crate::message::{ContentBlock, ToolResult, ToolUse};
-use crate::result::spill_if_large;
-use crate::tool::{DynData, DynOutput, DynTool, ToolInput};
+use crate::message::{ContentBlock, ToolResult};
+use crate::tool::{DynData, DynOutput, DynTool, ToolInput, ToolOutput};
 
 /// The failure of a call that was stopped or never started, by reason.
 pub(super) fn cancelled_error(reason: CancelReason) -> ToolError {
@@ -39,58 +38,68 @@ pub(super) fn failed(id: &str, target: Option<(&dyn DynTool, &ToolInput)>, error
 }
 
 /// Stage 6: maps what the tool answered. The data stays beside the outcome for the hooks.
-pub(super) async fn from_call(
-    pipeline: &Pipeline,
-    tool_use: &ToolUse,
+pub(super) fn from_call(
+    id: &str,
     tool: &dyn DynTool,
     input: &ToolInput,
     called: Result<DynOutput, ToolError>,
 ) -> (CallOutcome, Option<Box<dyn DynData>>) {
-    let DynOutput { data, is_error, new_messages, context_change } = match called {
+    let ToolOutput { data, is_error, new_messages, context_change } = match called {
         Ok(output) => output,
         Err(error) => {
             let stopped = matches!(error.kind, ErrorKind::Cancelled(_));
             let cancels_siblings = !stopped && tool.failure_cancels_siblings(input);
-            let outcome = failed(&tool_use.id, Some((tool, input)), error);
+            let outcome = failed(id, Some((tool, input)), error);
             return (CallOutcome { cancels_siblings, ..outcome }, None);
         }
     };
-    let mapped = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| (data.content(), data.render())));
-    let Ok((content, render)) = mapped else {
+    let cancels_siblings = is_error && tool.failure_cancels_siblings(input);
+    let Some(mut content) = guarded(|| data.content()) else {
         let text = format!("{} finished, but its result could not be put into words.", tool.name());
-        return (failed(&tool_use.id, None, ToolError::new(ErrorKind::Panicked, text)), None);
+        let outcome = failed(id, None, ToolError::new(ErrorKind::Panicked, text));
+        // The work was done, so what it changed holds.
+        return (CallOutcome { new_messages, context_change, cancels_siblings, ..outcome }, None);
     };
-    let mut result = ToolResult { tool_use_id: tool_use.id.clone(), content, is_error };
-    if result.content.iter().all(|block| block.as_text().is_some_and(str::is_empty)) {
+    if content.iter().all(|block| block.as_text().is_some_and(str::is_empty)) {
         // The model must not take silence for a missing result.
-        result.content = vec![ContentBlock::Text(format!("({} finished without output)", tool.name()))];
+        content = vec![ContentBlock::Text(format!("({} finished without output)", tool.name()))];
     }
-    spill_if_large(&mut result, tool.max_result_size(), pipeline.session.spill_dir()).await;
+    let result = ToolResult { tool_use_id: id.to_owned(), content, is_error };
     let outcome = CallOutcome {
         error: is_error.then(|| ToolError::failed(result.text())),
         result,
-        render: Some(render),
+        render: guarded(|| data.render()),
         additional_context: Vec::new(),
         new_messages,
         context_change,
-        cancels_siblings: is_error && tool.failure_cancels_siblings(input),
+        cancels_siblings,
         interrupts_turn: false,
     };
     (outcome, Some(data))
 }
 
-/// Stage 8: adds what may belong to any outcome: the notice about an older name, and what hooks said before the call.
-pub(super) fn complete(
-    tool: &dyn DynTool,
-    by_alias: bool,
-    used_name: &str,
-    mut additional_context: Vec<String>,
-    outcome: &mut CallOutcome,
-) {
-    if by_alias {
-        let note = format!("(The tool {used_name} is now named {}. Use that name from now on.)", tool.name());
-        outcome.result.content.push(ContentBlock::Text(note));
+/// Runs code of the tool's author; `None` if it panics.
+fn guarded<R>(code: impl FnOnce() -> R) -> Option<R> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(code)).ok()
+}
+
+/// The outcome of a call that was not let run.
+pub(super) fn refused(id: &str, tool: &dyn DynTool, input: &ToolInput, refusal: Refusal) -> CallOutcome {
+    let Refusal { error, interrupts_turn, additional_context } = refusal;
+    CallOutcome { interrupts_turn, additional_context, ..failed(id, Some((tool, input)), *error) }
+}
+
+/// Stage 8: adds what hooks said before the call to what they said after it.
+pub(super) fn with_context(mut before: Vec<String>, outcome: CallOutcome) -> CallOutcome {
+    if before.is_empty() {
+        return outcome;
     }
-    additional_context.append(&mut outcome.additional_context);
-    outcome.additional_context = additional_context;
+    before.extend(outcome.additional_context);
+    CallOutcome { additional_context: before, ..outcome }
+}
+
+/// Stage 8: tells a model that used an older name what the tool is called now.
+pub(super) fn add_notice(name: &str, older_name: &str, outcome: &mut CallOutcome) {
+    let note = format!("(The tool {older_name} is now named {name}. Use that name from now on.)");
+    outcome.result.content.push(ContentBlock::Text(note));
 }

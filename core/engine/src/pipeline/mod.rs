@@ -21,6 +21,7 @@ mod validate;
 
 use std::sync::Arc;
 
+use futures_util::FutureExt;
 use serde_json::Value;
 use toolreeve_permission::Decision;
 
@@ -34,6 +35,7 @@ use crate::message::{Message, ToolResult, ToolUse};
 use crate::pool::ToolPool;
 use crate::registry::{Resolved, ToolRegistry};
 use crate::render::RenderNode;
+use crate::result::spill_if_large;
 use crate::tool::{DynTool, ToolInput};
 
 /// A request of the model as the stream adapter hands it over.
@@ -54,20 +56,19 @@ impl RequestedCall {
 
 /// A call after stages 1 and 2: what the scheduler needs to know.
 pub struct PreparedCall {
-    /// The request.
-    pub tool_use: ToolUse,
+    /// The id of the request.
+    pub id: Arc<str>,
     /// Whether it may run beside others. What is not valid counts as not safe.
     pub concurrency_safe: bool,
-    /// Whether an interruption by the person stops it.
-    pub stops_on_interrupt: bool,
-    target: Result<Target, ToolError>,
+    target: Result<Target, Box<ToolError>>,
 }
 
 /// The tool that was found and the input that fits it.
 struct Target {
     tool: Arc<dyn DynTool>,
     input: ToolInput,
-    by_alias: bool,
+    /// The older name that the model used, if it did.
+    older_name: Option<String>,
 }
 
 /// How a call ended.
@@ -133,27 +134,27 @@ impl Pipeline {
         let target =
             lookup::find(&self.registry, &self.pool, &tool_use.name).and_then(|Resolved { tool, by_alias }| {
                 let input = validate::parse(tool.as_ref(), &tool_use.input, broken_input.as_deref(), &self.pool)?;
-                Ok(Target { tool, input, by_alias })
+                Ok(Target { tool, input, older_name: by_alias.then(|| tool_use.name.clone()) })
             });
-        let (concurrency_safe, stops_on_interrupt) = match &target {
-            Ok(Target { tool, input, .. }) => (tool.is_concurrency_safe(input), tool.stops_on_interrupt(input)),
-            Err(_) => (false, true),
-        };
-        self.announce(&tool_use, target.as_ref().ok());
-        PreparedCall { tool_use, concurrency_safe, stops_on_interrupt, target }
+        let concurrency_safe = target.as_ref().is_ok_and(|target| target.tool.is_concurrency_safe(&target.input));
+        let id = Arc::from(tool_use.id.as_str());
+        self.announce(tool_use, target.as_ref().ok());
+        PreparedCall { id, concurrency_safe, target: target.map_err(Box::new) }
     }
 
     /// Tells observers of the request, with its input completed for them.
-    fn announce(&self, tool_use: &ToolUse, target: Option<&Target>) {
-        let mut input = tool_use.input.clone();
+    fn announce(&self, tool_use: ToolUse, target: Option<&Target>) {
+        if !self.events.is_heard() && self.host.renderer.is_none() {
+            return;
+        }
+        let ToolUse { id, name, mut input } = tool_use;
         let mut render = None;
-        if let Some(target) = target {
-            target.tool.backfill_observable_input(&mut input, &self.session.context());
-            let shown = target.tool.render_use(&target.input);
-            self.show(&tool_use.id, &shown);
+        if let Some(Target { tool, input: parsed, .. }) = target {
+            input = hooks::observable_input(tool.as_ref(), parsed, input, &self.session.context());
+            let shown = tool.render_use(parsed);
+            self.show(&id, &shown);
             render = Some(shown);
         }
-        let (id, name) = (tool_use.id.clone(), tool_use.name.clone());
         self.events.send(Event::ToolUse { id, name, input, render });
     }
 
@@ -169,7 +170,7 @@ impl Pipeline {
         if let Some(node) = &outcome.render {
             self.show(&outcome.result.tool_use_id, node);
         }
-        self.events.send(Event::ToolResult {
+        self.events.send_with(|| Event::ToolResult {
             result: outcome.result.clone(),
             render: outcome.render.clone(),
             error_class: outcome.error.as_ref().map(ToolError::telemetry_class),
@@ -177,57 +178,109 @@ impl Pipeline {
     }
 
     /// Stages 2b to 8. Never panics and never fails: every way to end is an outcome. Dropping the future drops the
-    /// call.
+    /// call. An interruption by the person does not stop the work of a tool that must finish; whatever comes before
+    /// and after the work it does.
     pub async fn run(&self, call: PreparedCall, cancel: CancelToken) -> CallOutcome {
-        let PreparedCall { tool_use, target, .. } = call;
-        let ctx = CallContext::new(tool_use.id.as_str(), Arc::clone(&self.session), cancel, self.events.clone());
+        let PreparedCall { id, target, .. } = call;
         match target {
-            Ok(target) => self.run_target(&tool_use, target, &ctx).await,
-            Err(error) => finish::failed(&tool_use.id, None, error),
+            Ok(target) => {
+                let stages = std::panic::AssertUnwindSafe(self.run_target(&id, target, &cancel));
+                stages.catch_unwind().await.unwrap_or_else(|_| lost(&id))
+            }
+            Err(error) => finish::failed(&id, None, *error),
         }
     }
 
-    async fn run_target(&self, tool_use: &ToolUse, target: Target, ctx: &CallContext) -> CallOutcome {
-        let Target { tool, mut input, by_alias } = target;
-        // Until the work itself begins, a cancel drops whatever is waited for at once.
-        let permitted = tokio::select! {
-            biased;
-            reason = ctx.cancel.cancelled() => Err(Refusal::from(finish::cancelled_error(reason))),
-            permitted = self.before_call(tool_use, tool.as_ref(), &mut input, ctx) => permitted,
+    async fn run_target(&self, id: &Arc<str>, target: Target, cancel: &CancelToken) -> CallOutcome {
+        let Target { tool, mut input, older_name } = target;
+        let stop = match tool.stops_on_interrupt(&input) {
+            true => cancel.clone(),
+            false => cancel.child_ignoring(CancelReason::User),
         };
-        let additional_context = match permitted {
-            Ok(context) => context,
-            Err(Refusal { error, interrupts_turn, additional_context }) => {
-                let outcome = finish::failed(&tool_use.id, Some((tool.as_ref(), &input)), error);
-                return CallOutcome { interrupts_turn, additional_context, ..outcome };
+        let ctx = CallContext::new(Arc::clone(id), Arc::clone(&self.session), stop, self.events.clone());
+        let permitted = match cancel.reason() {
+            Some(reason) => Err(Refusal::from(finish::cancelled_error(reason))),
+            // Until the work itself begins, a cancel drops whatever is waited for at once.
+            None => tokio::select! {
+                biased;
+                permitted = self.before_call(tool.as_ref(), &mut input, &ctx) => permitted,
+                reason = cancel.cancelled() => Err(Refusal::from(finish::cancelled_error(reason))),
+            },
+        };
+        let mut outcome = match (permitted, cancel.reason()) {
+            (Ok(additional_context), None) => {
+                let outcome = self.run_permitted(tool.as_ref(), &input, &ctx, cancel).await;
+                finish::with_context(additional_context, outcome)
             }
+            (Ok(additional_context), Some(reason)) => {
+                let refusal = Refusal { additional_context, ..Refusal::from(finish::cancelled_error(reason)) };
+                finish::refused(id, tool.as_ref(), &input, refusal)
+            }
+            (Err(refusal), _) => finish::refused(id, tool.as_ref(), &input, refusal),
         };
-        let called = call::call(tool.as_ref(), &input, ctx).await;
-        let (mut outcome, data) = finish::from_call(self, tool_use, tool.as_ref(), &input, called).await;
-        hooks::post::run(self, tool_use, tool.as_ref(), &input, &mut outcome, data.as_deref()).await;
-        finish::complete(tool.as_ref(), by_alias, &tool_use.name, additional_context, &mut outcome);
+        if let Some(older_name) = older_name {
+            finish::add_notice(tool.name(), &older_name, &mut outcome);
+        }
+        outcome
+    }
+
+    /// Stages 5 to 7.
+    async fn run_permitted(
+        &self,
+        tool: &dyn DynTool,
+        input: &ToolInput,
+        ctx: &CallContext,
+        cancel: &CancelToken,
+    ) -> CallOutcome {
+        let called = call::call(tool, input, ctx).await;
+        let (mut outcome, data) = finish::from_call(&ctx.tool_use_id, tool, input, called);
+        let spill_dir = self.session.spill_dir();
+        spill_if_large(&mut outcome.result, tool.max_result_size(), spill_dir).await;
+        if !self.host.hooks.is_empty() {
+            // The result stands, so an interruption only ends the waiting for hooks. They are the only ones here that
+            // may never return.
+            tokio::select! {
+                biased;
+                () = hooks::post::run(self, tool, input, ctx, &mut outcome, data.as_deref()).boxed() => {}
+                _ = cancel.cancelled() => {}
+            }
+            // A hook may have put a larger text in place of the output.
+            spill_if_large(&mut outcome.result, tool.max_result_size(), spill_dir).await;
+        }
         outcome
     }
 
     /// Stages 2b to 4: everything that may still say no. Returns what the hooks want the model to know.
     async fn before_call(
         &self,
-        tool_use: &ToolUse,
         tool: &dyn DynTool,
         input: &mut ToolInput,
         ctx: &CallContext,
     ) -> Result<Vec<String>, Refusal> {
         let mut question = validate::validate(tool, input, ctx).await?;
-        let classifier = classify::start(self, tool, input);
-        let mut pre = hooks::pre::run(self, tool_use, tool, input, ctx).await;
-        if let Some(updated) = pre.updated_input.take() {
-            *input = validate::reparse(tool, &updated)?;
-            question = validate::validate(tool, input, ctx).await?;
+        let mut classifier = classify::start(self, tool, input);
+        let mut verdict = None;
+        let mut additional_context = Vec::new();
+        if !self.host.hooks.is_empty() {
+            let pre = hooks::pre::run(self, tool, input, ctx).boxed().await;
+            (verdict, additional_context) = (pre.verdict, pre.additional_context);
+            if let Some(updated) = pre.updated_input {
+                let changed = async {
+                    *input = validate::reparse(tool, &updated)?;
+                    validate::validate(tool, input, ctx).await
+                };
+                question = match changed.boxed().await {
+                    Ok(question) => question,
+                    Err(refusal) => return Err(Refusal { additional_context, ..refusal }),
+                };
+                // What was said about the old input says nothing about the new one.
+                classifier = classify::restart(self, tool, input, classifier);
+            }
         }
-        let request = permit::Request { tool_use, tool, ctx, question, hook: pre.verdict, classifier };
+        let request = permit::Request { tool, ctx, question, hook: verdict, classifier };
         match permit::permit(self, request, input).await {
-            Ok(()) => Ok(pre.additional_context),
-            Err(refusal) => Err(Refusal { additional_context: pre.additional_context, ..refusal }),
+            Ok(()) => Ok(additional_context),
+            Err(refusal) => Err(Refusal { additional_context, ..refusal }),
         }
     }
 
@@ -239,7 +292,7 @@ impl Pipeline {
         let Resolved { tool, .. } = lookup::find(&self.registry, &self.pool, name)?;
         let input = validate::parse(tool.as_ref(), input, None, &self.pool)?;
         let ctx = CallContext::new("", Arc::clone(&self.session), CancelToken::new(), EventSink::none());
-        let question = validate::validate(tool.as_ref(), &input, &ctx).await.map_err(|refusal| refusal.error)?;
+        let question = validate::validate(tool.as_ref(), &input, &ctx).await.map_err(|refusal| *refusal.error)?;
         Ok(permit::judge(tool.as_ref(), &input, &ctx, question, None).await)
     }
 }
@@ -247,7 +300,7 @@ impl Pipeline {
 /// A call that must not run.
 struct Refusal {
     /// What the model is told.
-    error: ToolError,
+    error: Box<ToolError>,
     /// Whether the person wants the turn to end.
     interrupts_turn: bool,
     /// What hooks want the model to know all the same.
@@ -256,7 +309,7 @@ struct Refusal {
 
 impl From<ToolError> for Refusal {
     fn from(error: ToolError) -> Self {
-        Self { error, interrupts_turn: false, additional_context: Vec::new() }
+        Self { error: Box::new(error), interrupts_turn: false, additional_context: Vec::new() }
     }
 }
 

@@ -11,12 +11,10 @@ use crate::context::CallContext;
 use crate::error::{ErrorKind, ToolError};
 use crate::event::Event;
 use crate::host::{ClassifierVerdict, PermissionPrompt, PromptAnswer, PromptRequest};
-use crate::message::ToolUse;
 use crate::tool::{CallSubject, DynTool, ToolInput};
 
 /// What stage 4 works on.
 pub(super) struct Request<'a> {
-    pub(super) tool_use: &'a ToolUse,
     pub(super) tool: &'a dyn DynTool,
     pub(super) ctx: &'a CallContext,
     /// A question that the tool's own validation raised.
@@ -36,14 +34,22 @@ pub(super) async fn judge(
     hook: Option<HookVerdict>,
 ) -> Decision {
     let asks = |message: String| OwnCheck::Ask(Reason::new(ReasonKind::Tool, message));
-    let own = match question {
+    let mut own = match question {
         Some(question) => asks(question),
-        None => std::panic::AssertUnwindSafe(tool.check_permissions(input, ctx))
+        // Building the future may run the tool's code too, so it happens inside of the guard.
+        None => std::panic::AssertUnwindSafe(async { tool.check_permissions(input, ctx).await })
             .catch_unwind()
             .await
             .unwrap_or_else(|_| asks(format!("{} failed while it checked its permissions", tool.name()))),
     };
-    let subject = tool.permission_subject(input, ctx);
+    let subject = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| tool.permission_subject(input, ctx)))
+        .unwrap_or_else(|_| {
+            // No rule with content can match now, so a person must look, unless the tool itself says no.
+            if !matches!(own, OwnCheck::Deny(_)) {
+                own = asks(format!("{} failed to say what this call is about to touch", tool.name()));
+            }
+            CallSubject::None
+        });
     let query = Query {
         tool: tool.name(),
         input: &input.value,
@@ -65,26 +71,45 @@ pub(super) async fn judge(
 
 /// Whether a call may run. The person may change its input; what they changed is validated and judged again.
 pub(super) async fn permit(pipeline: &Pipeline, request: Request<'_>, input: &mut ToolInput) -> Result<(), Refusal> {
-    let Request { tool_use, tool, ctx, question, hook, classifier } = request;
+    let Request { tool, ctx, question, hook, classifier } = request;
     let decision = judge(tool, input, ctx, question, hook).await;
     if decision.behavior == Behavior::Allow {
         return Ok(());
     }
-    let tree = serde_json::to_value(&decision).unwrap_or_default();
-    pipeline.events.send(Event::Permission { id: tool_use.id.clone(), decision: tree });
+    pipeline.events.send_with(|| {
+        let tree = serde_json::to_value(&decision).unwrap_or_default();
+        Event::Permission { id: ctx.tool_use_id.to_string(), decision: tree }
+    });
     if decision.behavior == Behavior::Deny {
         return Err(denied(tool.name(), &decision).into());
     }
-    if let Some(pending) = classifier
-        && classifier_may_answer(&decision)
-    {
-        pipeline.events.send(Event::ClassifierPending { id: tool_use.id.clone() });
-        if let ClassifierVerdict::Allow { .. } = pending.verdict().await {
+    // Boxed, because most calls never come here and each would carry its size.
+    ask(pipeline, tool, ctx, decision, classifier, input).boxed().await
+}
+
+/// The classifier first, where it may answer; then the person.
+async fn ask(
+    pipeline: &Pipeline,
+    tool: &dyn DynTool,
+    ctx: &CallContext,
+    decision: Decision,
+    classifier: Option<Pending>,
+    input: &mut ToolInput,
+) -> Result<(), Refusal> {
+    if let Some(mut pending) = classifier.filter(|_| classifier_may_answer(&decision)) {
+        let verdict = match pending.ready() {
+            Some(verdict) => verdict,
+            None => {
+                pipeline.events.send_with(|| Event::ClassifierPending { id: ctx.tool_use_id.to_string() });
+                pending.verdict().await
+            }
+        };
+        if let ClassifierVerdict::Allow { .. } = verdict {
             return Ok(());
         }
     }
     match &pipeline.host.prompt {
-        Some(prompt) => ask_person(prompt.as_ref(), tool_use, tool, ctx, decision, input).await,
+        Some(prompt) => ask_person(prompt.as_ref(), tool, ctx, decision, input).await,
         None => {
             let (name, why) = (tool.name(), &decision.reason.message);
             let text =
@@ -102,7 +127,6 @@ fn classifier_may_answer(decision: &Decision) -> bool {
 
 async fn ask_person(
     prompt: &dyn PermissionPrompt,
-    tool_use: &ToolUse,
     tool: &dyn DynTool,
     ctx: &CallContext,
     decision: Decision,
@@ -110,7 +134,7 @@ async fn ask_person(
 ) -> Result<(), Refusal> {
     let display_name = tool.user_facing_name(Some(input));
     let request = PromptRequest {
-        tool_use_id: tool_use.id.clone(),
+        tool_use_id: ctx.tool_use_id.to_string(),
         tool_name: tool.name().to_owned(),
         title: crate::render::sanitize(&format!("{display_name}: {}", decision.reason.message)),
         display_name,

@@ -24,10 +24,13 @@ pub(super) fn parse(
     if let Some(problem) = broken_input {
         return Err(invalid(format!("the input of {} is not valid JSON: {problem}", tool.name())));
     }
-    // Typing an input runs the tool author's code, which may panic.
+    typed(tool, raw).map_err(|misfit| invalid(format!("{misfit}{}", schema_hint(tool, pool))))
+}
+
+/// Typing an input runs the tool author's code, which may panic.
+fn typed(tool: &dyn DynTool, raw: &Value) -> Result<ToolInput, InputError> {
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| tool.parse_input(raw)))
         .unwrap_or_else(|_| Err(InputError::new(format!("{} failed while it read its input", tool.name()))))
-        .map_err(|misfit| invalid(format!("{misfit}{}", schema_hint(tool, pool))))
 }
 
 /// A model that guesses the input of a tool whose schema it never saw needs to be told how to get it.
@@ -43,7 +46,7 @@ fn schema_hint(tool: &dyn DynTool, pool: &ToolPool) -> String {
 
 /// Parses an input that a hook or a person changed.
 pub(super) fn reparse(tool: &dyn DynTool, updated: &Value) -> Result<ToolInput, ToolError> {
-    tool.parse_input(updated).map_err(|misfit| invalid(format!("the changed input does not fit: {misfit}")))
+    typed(tool, updated).map_err(|misfit| invalid(format!("the changed input does not fit: {misfit}")))
 }
 
 /// The tool's own validation. `Some` is a question for the person.
@@ -52,7 +55,8 @@ pub(super) async fn validate(
     input: &ToolInput,
     ctx: &CallContext,
 ) -> Result<Option<String>, Refusal> {
-    let validation = std::panic::AssertUnwindSafe(tool.validate_input(input, ctx)).catch_unwind().await;
+    // Building the future may run the tool's code too, so it happens inside of the guard.
+    let validation = std::panic::AssertUnwindSafe(async { tool.validate_input(input, ctx).await }).catch_unwind().await;
     match validation {
         Ok(Validation::Pass) => Ok(None),
         Ok(Validation::Ask { message }) => Ok(Some(message)),

@@ -4,6 +4,8 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use futures_util::FutureExt;
+
 use super::{ABSOLUTE_MAX_RESULT_CHARS, DEFAULT_MAX_RESULT_CHARS, PREVIEW_BYTES};
 use crate::message::{ContentBlock, ToolResult};
 use crate::tool::ResultLimit;
@@ -35,7 +37,8 @@ pub async fn spill_if_large(result: &mut ToolResult, limit: ResultLimit, dir: &P
     if chars <= max {
         return None;
     }
-    spill(result, chars, all_text, dir).await
+    // Boxed, because it is rare and every call would carry its size.
+    spill(result, chars, all_text, dir).boxed().await
 }
 
 /// Spills the text of a result, whatever its length.
