@@ -34,7 +34,7 @@ pub(super) async fn judge(
     hook: Option<HookVerdict>,
 ) -> Decision {
     let asks = |message: String| OwnCheck::Ask(Reason::new(ReasonKind::Tool, message));
-    let mut own = match question {
+    let own = match question {
         Some(question) => asks(question),
         // Building the future may run the tool's code too, so it happens inside of the guard.
         None => std::panic::AssertUnwindSafe(async { tool.check_permissions(input, ctx).await })
@@ -42,14 +42,10 @@ pub(super) async fn judge(
             .await
             .unwrap_or_else(|_| asks(format!("{} failed while it checked its permissions", tool.name()))),
     };
-    let subject = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| tool.permission_subject(input, ctx)))
-        .unwrap_or_else(|_| {
-            // No rule with content can match now, so a person must look, unless the tool itself says no.
-            if !matches!(own, OwnCheck::Deny(_)) {
-                own = asks(format!("{} failed to say what this call is about to touch", tool.name()));
-            }
-            CallSubject::None
-        });
+    let subject = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| tool.permission_subject(input, ctx))).ok();
+    // Without a subject no rule with content can match, so nothing but a person may let the call through.
+    let requires_interaction = subject.is_none() || tool.requires_interaction(input);
+    let subject = subject.unwrap_or_default();
     let query = Query {
         tool: tool.name(),
         input: &input.value,
@@ -61,7 +57,7 @@ pub(super) async fn judge(
         },
         read_only: tool.is_read_only(input),
         edits_files: tool.edits_files(input),
-        requires_interaction: tool.requires_interaction(input),
+        requires_interaction,
         hook,
         own,
     };
