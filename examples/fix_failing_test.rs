@@ -7,44 +7,15 @@
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use futures_util::{FutureExt, StreamExt, stream};
 use serde_json::Value;
-use toolreeve::engine::host::{
-    HostError, ModelChunk, ModelChunks, ModelRequest, ModelStream, PermissionPrompt, PromptAnswer, PromptRequest,
-};
-use toolreeve::engine::{CancelToken, Event, ToolResult};
-use toolreeve::{AgentBuilder, BuildError};
-
-/// Plays `turn-1.sse`, `turn-2.sse` and so on, one for each request, event by event.
-struct Recording {
-    folder: PathBuf,
-    pace: Duration,
-    turn: AtomicUsize,
-}
-
-impl ModelStream for Recording {
-    fn open(&self, _: ModelRequest, _: CancelToken) -> BoxFuture<'_, Result<ModelChunks, HostError>> {
-        let turn = self.turn.fetch_add(1, Ordering::Relaxed) + 1;
-        let path = self.folder.join(format!("turn-{turn}.sse"));
-        let pace = self.pace;
-        async move {
-            let text = tokio::fs::read_to_string(&path)
-                .await
-                .map_err(|error| HostError::new(format!("{}: {error}", path.display())))?;
-            let events: Vec<String> = text.split_inclusive("\n\n").map(str::to_owned).collect();
-            let chunks = stream::iter(events).then(move |event| async move {
-                tokio::time::sleep(pace).await;
-                Ok(ModelChunk::Bytes(event.into_bytes()))
-            });
-            Ok(chunks.boxed())
-        }
-        .boxed()
-    }
-}
+use toolreeve::engine::host::{HostError, PermissionPrompt, PromptAnswer, PromptRequest};
+use toolreeve::engine::{Event, ToolResult};
+use toolreeve::permission::RuleSource;
+use toolreeve::{AgentBuilder, RecordedModel, Settings};
 
 /// The person: runs of the project's tests are fine, nothing else is.
 struct Person;
@@ -60,29 +31,22 @@ impl PermissionPrompt for Person {
     }
 }
 
-fn read_json(path: &Path) -> Result<Value, Box<dyn Error>> {
-    let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    Ok(serde_json::from_str(&text)?)
-}
-
-/// The strings of a list in JSON.
-fn strings(list: &Value) -> impl Iterator<Item = &str> {
-    list.as_array().into_iter().flatten().filter_map(Value::as_str)
+/// The recorded turns of a folder, in order.
+fn turns(recording: &Path) -> Vec<PathBuf> {
+    (1..).map(|turn| recording.join(format!("turn-{turn}.sse"))).take_while(|path| path.exists()).collect()
 }
 
 fn agent(recording: &Path, workspace: &Path) -> Result<toolreeve::Agent, Box<dyn Error>> {
-    let pace = read_json(&recording.join("pace.json"))?["milliseconds_per_event"].as_u64().unwrap_or_default();
-    let settings = read_json(&recording.join("settings.json"))?;
-    let model =
-        Recording { folder: recording.to_owned(), pace: Duration::from_millis(pace), turn: AtomicUsize::new(0) };
-    let mut builder = AgentBuilder::new(Arc::new(model)).cwd(workspace).permission_prompt(Arc::new(Person));
-    for rule in strings(&settings["permissions"]["allow"]) {
-        builder = builder.allow(rule);
-    }
-    for rule in strings(&settings["permissions"]["deny"]) {
-        builder = builder.deny(rule);
-    }
-    builder.build().map_err(|error: BuildError| error.into())
+    let pace: Value = serde_json::from_str(&std::fs::read_to_string(recording.join("pace.json"))?)?;
+    let pace = Duration::from_millis(pace["milliseconds_per_event"].as_u64().unwrap_or_default());
+    let model = RecordedModel::from_files(turns(recording))?.pace(pace);
+    let settings = Settings::from_file(&recording.join("settings.json"))?;
+    let agent = AgentBuilder::new(Arc::new(model))
+        .cwd(workspace)
+        .settings(&settings, RuleSource::FlagSettings)
+        .permission_prompt(Arc::new(Person))
+        .build()?;
+    Ok(agent)
 }
 
 /// One line for an event; `None` for those that only matter to machines.

@@ -14,10 +14,11 @@ work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 python3 "$demo/prepare.py" "$work/project"
 
-step "demo: $(cat "$demo/prompt.txt")"
+prompt="$(cat "$demo/prompt.txt")"
+step "demo: $prompt"
 # The one command that the settings neither allow nor deny is approved here, as a person would.
 "$CARGO_TARGET_DIR/debug/toolreeve" run "$demo"/turn-*.sse --cwd "$work/project" --settings "$demo/settings.json" \
-  --pace "$demo/pace.json" --approve 'Bash(python3 run_tests.py)'
+  --prompt "$prompt" --pace "$demo/pace.json" --approve 'Bash(python3 run_tests.py)'
 
 step "the project's tests, run once more from outside"
 python3 "$work/project/run_tests.py"
