@@ -12,7 +12,8 @@ rm -rf "$TOOLREEVE_EXAMPLES"
 mkdir -p "$TOOLREEVE_EXAMPLES"/{rust,c,cpp}
 
 step "examples in Rust, C and C++"
-cargo build --package toolreeve --examples --locked --quiet
+# The same selection of crates as in test-rust.sh, so that nothing is compiled twice.
+cargo build --workspace --examples --locked --quiet
 export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
 read -r -a flags < <(pkg-config --cflags --libs toolreeve)
 for source in examples/*.rs; do
