@@ -27,6 +27,8 @@ pub struct Policy {
     pub project_root: PathBuf,
     /// Further allowed directories, absolute.
     pub additional_directories: Vec<PathBuf>,
+    /// Directories in which reading is free and nothing else, absolute: where large results are kept, for example.
+    pub readable_directories: Vec<PathBuf>,
     /// The home directory, for `~`; `None` makes every `~` an unknown path.
     pub home: Option<PathBuf>,
     /// Whether commands run inside of a sandbox, which then need no prompt but for rules, hooks and hard limits.

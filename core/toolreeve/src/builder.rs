@@ -1,11 +1,11 @@
 //! Puts an agent together from what the host brings.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use toolreeve_engine::host::{Classifier, Hook, Host, ModelStream, PermissionPrompt, Renderer};
 use toolreeve_engine::{Context, DynTool, Message, Origin, PoolOptions, Session, ToolRegistry};
-use toolreeve_permission::{Behavior, PermissionMode, Policy, RuleError, RuleSource};
+use toolreeve_permission::{Behavior, LinkResolver, PermissionMode, Policy, RuleError, RuleSource};
 
 use crate::agent::{Agent, Parts};
 use crate::settings::{Permissions, Settings};
@@ -236,8 +236,8 @@ impl AgentBuilder {
         self
     }
 
-    /// Where results that are too large for the model are written. The default is a folder of this session below the
-    /// system's temporary directory.
+    /// Where results that are too large for the model are written; reading there is free. The default is
+    /// `~/.claude/projects/PROJECT/SESSION/tool-results`.
     #[must_use]
     pub fn spill_dir(mut self, dir: impl Into<PathBuf>) -> Self {
         self.spill_dir = Some(dir.into());
@@ -250,8 +250,13 @@ impl AgentBuilder {
     /// If the directory is not usable, a rule is not a rule, or a tool's name or schema is not usable.
     pub fn build(self) -> Result<Agent, BuildError> {
         let cwd = usable_directory(self.cwd)?;
+        let id = self.session_id.unwrap_or_else(new_session_id);
+        let spill_dir = self.spill_dir.unwrap_or_else(|| default_spill_dir(self.home.as_deref(), &cwd, &id));
         let mut policy = Policy {
             project_root: cwd.clone(),
+            // The model is told to read large results from there.
+            readable_directories: vec![spill_dir.clone()],
+            links: LinkResolver::new(crate::files::path::real_path),
             additional_directories: self
                 .additional_directories
                 .into_iter()
@@ -277,8 +282,6 @@ impl AgentBuilder {
                 registry.add(origin, tool);
             }
         }
-        let id = self.session_id.unwrap_or_else(new_session_id);
-        let spill_dir = self.spill_dir.unwrap_or_else(|| default_spill_dir(&id));
         let session = Session::new(id, Context { policy, env: self.env }, spill_dir);
         Ok(Agent::from_parts(Parts {
             model: self.model,
@@ -328,6 +331,15 @@ fn new_session_id() -> String {
     format!("{:x}-{:x}-{count:x}", since.as_nanos(), std::process::id())
 }
 
-fn default_spill_dir(session_id: &str) -> PathBuf {
-    std::env::temp_dir().join("toolreeve").join(session_id).join("tool-results")
+/// Where public settings keep them: below the home directory, by project and session. Without a home, below the
+/// system's temporary directory.
+fn default_spill_dir(home: Option<&Path>, cwd: &Path, session_id: &str) -> PathBuf {
+    let in_name = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+    let project: String = cwd.to_string_lossy().chars().map(in_name).collect();
+    // A file name has at most 255 bytes; the end of a path tells more than its beginning.
+    let project = &project[project.len().saturating_sub(200)..];
+    let session: String = session_id.chars().map(in_name).collect();
+    let base =
+        home.map_or_else(|| std::env::temp_dir().join("toolreeve"), |home| home.join(".claude").join("projects"));
+    base.join(project).join(session).join("tool-results")
 }

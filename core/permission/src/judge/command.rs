@@ -205,7 +205,7 @@ impl<'a> Call<'a> {
         for (path, target) in targets {
             let free = access(path) == Access::Write
                 || target.is_harmless_device()
-                || places::is_inside(self.policy, target)
+                || places::is_readable(self.policy, target)
                 || paths::allowing(self.policy, Access::Read, self.tool, target).is_some();
             if !free {
                 return Some(self.outside(command, path, target));

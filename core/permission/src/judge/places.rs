@@ -74,9 +74,19 @@ fn roots(policy: &Policy) -> impl Iterator<Item = &Path> {
 
 /// Whether a path lies in an allowed directory, both as named and where it leads.
 pub(crate) fn is_inside(policy: &Policy, target: &Target) -> bool {
+    is_below(policy, target, || roots(policy))
+}
+
+/// Whether a path may be read unasked: it lies in an allowed directory, or in one that is open for reading only.
+pub(crate) fn is_readable(policy: &Policy, target: &Target) -> bool {
+    let open = || policy.readable_directories.iter().map(PathBuf::as_path).filter(|dir| dir.is_absolute());
+    is_below(policy, target, || roots(policy).chain(open()))
+}
+
+fn is_below<'a, I: Iterator<Item = &'a Path>>(policy: &Policy, target: &Target, roots: impl Fn() -> I) -> bool {
     let Some(known) = &target.known else { return false };
     let below = |path: &Path| {
-        roots(policy).any(|root| {
+        roots().any(|root| {
             path.starts_with(root) || policy.links.resolve(root).is_some_and(|real| path.starts_with(clean(&real)))
         })
     };
