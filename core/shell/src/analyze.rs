@@ -5,6 +5,7 @@ use crate::analysis::{Analysis, Collapse, ParseOutcome, Shell};
 use crate::facts;
 use crate::read;
 use crate::syntax::{Issue, Span};
+use crate::tree::{self, Opinion};
 use crate::walk::{self, Site};
 use crate::{checks, collapse, destructive, links, zsh};
 
@@ -65,6 +66,21 @@ pub(crate) fn analyze_nested(command: &str, shell: Shell, level: usize) -> Analy
     analysis.commands = listed.into_iter().map(|(facts, _)| facts).collect();
     if level == 0 {
         analysis.findings = checks::run(command, &sites, issues.is_empty());
+    }
+    if issues.is_empty() {
+        match tree::second_opinion(command, &program) {
+            Opinion::Agrees => {}
+            Opinion::Differs(at) => {
+                issues.push(Issue {
+                    reason: "two readings of it differ",
+                    span: Span::new(at, (at + 1).min(command.len())),
+                });
+            }
+            Opinion::Unavailable => {
+                analysis.outcome = ParseOutcome::Unavailable { reason: "the parser is not available".to_owned() };
+                return analysis;
+            }
+        }
     }
     if let Some(issue) = issues.first() {
         analysis.outcome = ParseOutcome::TooComplex { reason: issue.reason.to_owned(), span: issue.span };

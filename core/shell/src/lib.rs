@@ -50,6 +50,7 @@ mod prefix;
 mod read;
 mod safe_env;
 pub mod syntax;
+mod tree;
 mod unwrap;
 mod upstream;
 mod views;

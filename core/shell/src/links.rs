@@ -3,6 +3,9 @@
 
 use crate::analysis::{Access, Anchor, CommandFacts, PathUse};
 
+/// With more places than this, all later paths are unknown.
+const MAX_PLACES: usize = 64;
+
 /// Commands whose result may be a link.
 fn may_link(program: Option<&str>, words: &[String]) -> bool {
     match program {
@@ -26,6 +29,9 @@ pub(crate) fn forget_paths_through(listed: &mut [(CommandFacts, Vec<String>)]) {
         if may_link(facts.program.as_deref(), words) {
             let new = facts.paths.iter().filter(|path| matches!(path.access, Access::Create | Access::Write));
             made.extend(new.map(|path| (path.anchor, key(&path.known, path.anchor))));
+            if made.len() > MAX_PLACES {
+                made = vec![(Anchor::Unknown, String::new())];
+            }
         }
     }
 }

@@ -311,6 +311,8 @@ pub enum Command {
         words: Vec<Word>,
         /// The variable a loop sets.
         variable: Option<String>,
+        /// Where that variable stands.
+        variable_span: Option<Span>,
         /// Redirections of the whole construct.
         redirects: Vec<Redirect>,
     },

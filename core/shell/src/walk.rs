@@ -8,6 +8,9 @@ use crate::syntax::{Command, Program, Redirect, Script, Separator, SimpleCommand
 /// More possible directories than this count as one unknown one.
 const MAX_DIRECTORIES: usize = 6;
 
+/// Longer pipelines are not followed into xargs.
+const MAX_UPSTREAM: usize = 8;
+
 /// A place where something runs.
 pub(crate) struct Site<'p> {
     pub command: SiteCommand<'p>,
@@ -93,7 +96,9 @@ impl<'p> Walker<'p> {
                 for command in &statement.pipeline {
                     self.command(command, &here);
                     match command {
-                        Command::Simple(command) if simple => self.upstream.push(command),
+                        Command::Simple(command) if simple && self.upstream.len() < MAX_UPSTREAM => {
+                            self.upstream.push(command)
+                        }
                         _ => {
                             simple = false;
                             self.upstream.clear();
@@ -168,7 +173,7 @@ impl<'p> Walker<'p> {
                 let end = self.script(script, here.clone());
                 (end.clone(), end)
             }
-            Command::Branches { lists, words, variable, redirects } => {
+            Command::Branches { lists, words, variable, redirects, .. } => {
                 self.compound_redirects(redirects, here);
                 self.words(words, here);
                 let mut here = here.clone();

@@ -87,6 +87,11 @@ impl Reader<'_> {
         let mut depth = 0usize;
         let mut at = self.pos;
         while let Some(&byte) = self.src.get(at) {
+            if self.lookahead == 0 {
+                self.issue("too much of it looks like arithmetic", self.pos);
+                return None;
+            }
+            self.lookahead -= 1;
             match byte {
                 b'\\' => at += 1,
                 b'(' => depth += 1,

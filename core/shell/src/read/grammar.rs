@@ -316,7 +316,13 @@ impl Reader<'_> {
                 let condition = self.body(&["do"], start);
                 let body = self.do_body(start);
                 let redirects = self.trailing_redirects();
-                Command::Branches { lists: vec![condition, body], words: Vec::new(), variable: None, redirects }
+                Command::Branches {
+                    lists: vec![condition, body],
+                    words: Vec::new(),
+                    variable: None,
+                    variable_span: None,
+                    redirects,
+                }
             }
             "for" | "select" => self.for_command(word, start),
             "case" => self.case_command(start),
@@ -407,7 +413,7 @@ impl Reader<'_> {
             }
         }
         let redirects = self.trailing_redirects();
-        Command::Branches { lists, words: Vec::new(), variable: None, redirects }
+        Command::Branches { lists, words: Vec::new(), variable: None, variable_span: None, redirects }
     }
 
     fn for_command(&mut self, word: &str, start: usize) -> Command {
@@ -430,11 +436,19 @@ impl Reader<'_> {
             self.take(b';');
             let body = self.do_body(start);
             let redirects = self.trailing_redirects();
-            return Command::Branches { lists: vec![body], words: Vec::new(), variable: None, redirects };
+            return Command::Branches {
+                lists: vec![body],
+                words: Vec::new(),
+                variable: None,
+                variable_span: None,
+                redirects,
+            };
         }
         let mut variable = None;
+        let mut variable_span = None;
         if self.peek().is_some_and(|byte| !is_meta(byte)) {
             let name = self.word();
+            variable_span = Some(name.span);
             variable = name.bare().filter(|name| is_name(name)).map(str::to_owned);
         }
         if variable.is_none() {
@@ -461,7 +475,7 @@ impl Reader<'_> {
         }
         let body = self.do_body(start);
         let redirects = self.trailing_redirects();
-        Command::Branches { lists: vec![body], words, variable, redirects }
+        Command::Branches { lists: vec![body], words, variable, variable_span, redirects }
     }
 
     fn case_command(&mut self, start: usize) -> Command {
@@ -515,7 +529,7 @@ impl Reader<'_> {
             }
         }
         let redirects = self.trailing_redirects();
-        Command::Branches { lists, words, variable: None, redirects }
+        Command::Branches { lists, words, variable: None, variable_span: None, redirects }
     }
 
     fn simple_command(&mut self, start: usize) -> Command {

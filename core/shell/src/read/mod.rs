@@ -18,6 +18,9 @@ use crate::syntax::{Issue, Program, Span, Word};
 /// Nesting of lists, substitutions and groups above which reading stops.
 pub(crate) const MAX_DEPTH: usize = 60;
 
+/// Bytes looked at ahead of the position before arithmetic is given up.
+const MAX_LOOKAHEAD: usize = 200_000;
+
 /// A here-document whose body has not been reached yet.
 #[derive(Debug)]
 struct PendingHereDocument {
@@ -33,6 +36,8 @@ pub(crate) struct Reader<'a> {
     src: &'a [u8],
     pos: usize,
     depth: usize,
+    /// Bytes that may still be looked at ahead of the position, over the whole text.
+    lookahead: usize,
     shell: Shell,
     issues: Vec<Issue>,
     pending: Vec<PendingHereDocument>,
@@ -56,6 +61,7 @@ impl<'a> Reader<'a> {
             src: text.as_bytes(),
             pos: 0,
             depth: 0,
+            lookahead: MAX_LOOKAHEAD,
             shell,
             issues: Vec::new(),
             pending: Vec::new(),

@@ -3,6 +3,9 @@
 use super::{Reader, is_meta};
 use crate::syntax::{ExpansionKind, Piece, Script, Word};
 
+/// How far a bracket is looked for.
+const MAX_BRACKET: usize = 256;
+
 /// What is met while a word is read; braces are judged at its end.
 #[derive(Default)]
 struct BraceWatch {
@@ -113,13 +116,16 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether a `]` follows in the same word, so that `[` may start a pattern.
+    /// Whether a `]` follows soon in the same word, so that `[` may start a pattern. In doubt it may.
     fn bracket_closes(&self) -> bool {
         let rest = &self.src[self.pos..];
-        let end = rest.iter().position(|&byte| matches!(byte, b' ' | b'\t' | b'\n')).unwrap_or(rest.len());
-        // A quoted blank may stand before the bracket: then look at the whole rest.
-        let quoted = rest[..end].iter().any(|byte| matches!(byte, b'\'' | b'"' | b'\\' | b'$' | b'`'));
-        memchr::memchr(b']', if quoted { rest } else { &rest[..end] }).is_some()
+        let near = &rest[..rest.len().min(MAX_BRACKET)];
+        let end = near.iter().position(|&byte| matches!(byte, b' ' | b'\t' | b'\n'));
+        let word = &near[..end.unwrap_or(near.len())];
+        // Behind a quote a blank may be part of the word: then look at all of it.
+        let quoted = word.iter().any(|byte| matches!(byte, b'\'' | b'"' | b'\\' | b'$' | b'`'));
+        let look = if quoted { near } else { word };
+        memchr::memchr(b']', look).is_some() || (near.len() == MAX_BRACKET && (quoted || end.is_none()))
     }
 
     /// A tilde is expanded at the start of a word and, in words that look like assignments, after `=` and `:`.
