@@ -64,9 +64,6 @@ pub(crate) fn analyze_nested(command: &str, shell: Shell, level: usize) -> Analy
     links::forget_paths_through(&mut listed);
     analysis.destructive_warnings = destructive::all(&listed);
     analysis.commands = listed.into_iter().map(|(facts, _)| facts).collect();
-    if level == 0 {
-        analysis.findings = checks::run(command, &sites, issues.is_empty());
-    }
     if issues.is_empty() {
         match tree::second_opinion(command, &program) {
             Opinion::Agrees => {}
@@ -81,6 +78,9 @@ pub(crate) fn analyze_nested(command: &str, shell: Shell, level: usize) -> Analy
                 return analysis;
             }
         }
+    }
+    if level == 0 {
+        analysis.findings = checks::run(command, &sites, issues.is_empty());
     }
     if let Some(issue) = issues.first() {
         analysis.outcome = ParseOutcome::TooComplex { reason: issue.reason.to_owned(), span: issue.span };

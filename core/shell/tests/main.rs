@@ -2,5 +2,7 @@
 #![allow(clippy::panic, clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
 mod checks;
+mod observed;
+mod robust;
 mod rows;
 mod semantics;
