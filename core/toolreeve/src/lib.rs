@@ -10,6 +10,7 @@
 pub mod agent;
 pub mod bridge;
 mod builder;
+mod check;
 pub mod cli;
 pub mod files;
 mod recorded;
@@ -19,6 +20,7 @@ pub mod tools;
 
 pub use agent::{Agent, Run};
 pub use builder::{AgentBuilder, BuildError};
+pub use check::{check, check_json};
 pub use recorded::RecordedModel;
 pub use settings::{Permissions, Settings, SettingsError};
 pub use toolreeve_engine as engine;

@@ -8,6 +8,7 @@
 
 mod agent_loop;
 mod calls;
+mod check_rows;
 mod edit_tool;
 mod files;
 mod glob_tool;

@@ -1,12 +1,12 @@
 //! Calls whose subject is a shell command: every part on its own, then the strictest. Owns how rules, paths and hard
 //! limits come together for a command; the analysis itself is the shell crate's.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use toolreeve_shell::{Analysis, CommandFacts, Origin, ParseOutcome, Severity, resolve};
 
 use super::places::{self, Target};
-use super::scripts::{self, hidden_removals, needs_exact_rule};
+use super::scripts::{self, hidden_removals};
 use super::{allow_by, allows_tool, ask, hard, paths};
 use crate::decision::{Behavior, Decision, Reason, ReasonKind};
 use crate::mode::{self, PermissionMode};
@@ -17,7 +17,7 @@ use crate::suggest;
 
 /// Judges a command. The children are the decisions of `analysis.commands`, in the same order.
 pub(super) fn judge(policy: &Policy, query: &Query<'_>, analysis: &Analysis) -> Decision {
-    let call = Call { policy, tool: query.tool, analysis, made_links: made_links(policy, analysis) };
+    let call = Call { policy, tool: query.tool, analysis };
     let children: Vec<Decision> = analysis.commands.iter().map(|command| call.part(command)).collect();
     let mut decision = call.together(&children);
     if decision.behavior == Behavior::Ask {
@@ -34,8 +34,6 @@ struct Call<'a> {
     policy: &'a Policy,
     tool: &'a str,
     analysis: &'a Analysis,
-    /// Places at which a part of the text makes a link, and the part that does.
-    made_links: Vec<(usize, Option<PathBuf>)>,
 }
 
 /// The files that a rule on a command must not write silently.
@@ -115,8 +113,9 @@ impl<'a> Call<'a> {
         if let Some(sourced) = self.rule_on_views(Behavior::Deny, command) {
             return self.forbidden(sourced, Behavior::Deny, &shown(command));
         }
-        if let Some(denied) = self.path_rules(Behavior::Deny, command, &targets) {
-            return denied;
+        let by_path = self.path_rules(Behavior::Deny, command, &targets);
+        if let Some(denied) = by_path.as_ref().filter(|decision| decision.behavior == Behavior::Deny) {
+            return denied.clone();
         }
         let hidden = hidden_removals(command, self.analysis.shell);
         let removals = hidden.iter().map(|path| (path, Target::of_use(self.policy, path)));
@@ -124,6 +123,9 @@ impl<'a> Call<'a> {
             if let Some(why) = hard::critical(self.policy, path, &target) {
                 return Decision { blocked_path: Some(target.absolute()), ..ask(ReasonKind::CriticalPath, why) };
             }
+        }
+        if let Some(asked) = by_path {
+            return asked;
         }
         if let Some(sourced) = self.rule_on_views(Behavior::Ask, command) {
             return self.forbidden(sourced, Behavior::Ask, &shown(command));
@@ -137,9 +139,6 @@ impl<'a> Call<'a> {
             {
                 return Decision { blocked_path: Some(target.absolute()), ..ask(ReasonKind::ProtectedPath, why) };
             }
-        }
-        if let Some(decision) = self.through_made_link(command, &targets) {
-            return decision;
         }
         self.permitted(command, &targets)
     }
@@ -164,6 +163,9 @@ impl<'a> Call<'a> {
             return self.plan_asks(command);
         }
         if let Some(sourced) = self.allow_rule(command) {
+            if let Some(refused) = self.read_targets(true, command, targets) {
+                return refused;
+            }
             return match self.written(command, targets, is_whole_tool(sourced)) {
                 Written::Refused(decision) => decision,
                 Written::Covered => allow_by(sourced),
@@ -192,18 +194,17 @@ impl<'a> Call<'a> {
         ask(ReasonKind::Mode, format!("plan mode only reads, and `{}` may do more", shown(command)))
     }
 
-    /// Where a part that only reads must not read unasked. A rule that covers the command covers where it reads.
+    /// Where a part must not read unasked. A rule that covers the command covers its arguments, but not a file that a
+    /// redirection opens.
     fn read_targets(
         &self,
         by_rule: bool,
         command: &CommandFacts,
         targets: &[(&toolreeve_shell::PathUse, Target)],
     ) -> Option<Decision> {
-        if by_rule {
-            return None;
-        }
         for (path, target) in targets {
             let free = access(path) == Access::Write
+                || (by_rule && path.origin == Origin::Argument)
                 || target.is_harmless_device()
                 || places::is_readable(self.policy, target)
                 || paths::allowing(self.policy, Access::Read, self.tool, target).is_some();
@@ -211,7 +212,7 @@ impl<'a> Call<'a> {
                 return Some(self.outside(command, path, target));
             }
         }
-        if command.trusts_directory && !self.runs_at_start(command) {
+        if !by_rule && command.trusts_directory && !self.runs_at_start(command) {
             let message = format!(
                 "`{}` runs programs that the configuration of its folder names, and it may run in another folder",
                 shown(command)
@@ -298,7 +299,7 @@ impl<'a> Call<'a> {
 
     fn suggestions(&self, command: &CommandFacts, decision: &Decision) -> Vec<String> {
         match decision.reason.kind {
-            ReasonKind::NoRule if needs_exact_rule(command) => {
+            ReasonKind::NoRule if command.exact_only => {
                 suggest::for_text(self.tool, &command.text).into_iter().collect()
             }
             ReasonKind::NoRule => suggest::for_command(self.tool, command).into_iter().collect(),
@@ -343,28 +344,6 @@ impl<'a> Call<'a> {
             }
         }
         None
-    }
-
-    /// A path that goes through a link which another part of the same text makes: nobody knows where it leads.
-    fn through_made_link(
-        &self,
-        command: &CommandFacts,
-        targets: &[(&toolreeve_shell::PathUse, Target)],
-    ) -> Option<Decision> {
-        let start = command.span.start;
-        let found = targets.iter().find(|(_, target)| {
-            self.made_links.iter().any(|(maker, link)| {
-                *maker != start
-                    && match (&target.known, link) {
-                        (Some(known), Some(link)) => {
-                            known.path.starts_with(link) || (!known.exact && link.starts_with(&known.path))
-                        }
-                        _ => true,
-                    }
-            })
-        })?;
-        let message = format!("{} goes through a link that the same command makes", found.1.absolute());
-        Some(Decision { blocked_path: Some(found.1.absolute()), ..ask(ReasonKind::OutsideDirectory, message) })
     }
 
     /// The names that rules on this call may carry.
@@ -429,7 +408,7 @@ impl<'a> Call<'a> {
 
     /// The allow rule that covers a part.
     fn allow_rule(&self, command: &CommandFacts) -> Option<&'a SourcedRule> {
-        let exact_only = needs_exact_rule(command);
+        let exact_only = command.exact_only;
         let by_text = command.allow_views.iter().filter(|view| !view.is_empty()).find_map(|view| {
             self.rule_tools(Behavior::Allow).find_map(|tool| {
                 self.policy.allow.for_command(tool, view).find(|sourced| {
@@ -517,22 +496,4 @@ fn shown(command: &CommandFacts) -> String {
     let redirects: Vec<String> =
         command.redirects.iter().map(|redirect| format!("{} {}", redirect.op, redirect.target.text())).collect();
     redirects.join(" ")
-}
-
-/// Where the parts of a text make links. `None` for a place that is not known.
-fn made_links(policy: &Policy, analysis: &Analysis) -> Vec<(usize, Option<PathBuf>)> {
-    let mut made = Vec::new();
-    for command in &analysis.commands {
-        if !matches!(command.program.as_deref(), Some("ln" | "link")) {
-            continue;
-        }
-        let created: Vec<_> = command.paths.iter().filter(|path| access(path) == Access::Write).collect();
-        if created.is_empty() || !command.paths_complete {
-            made.push((command.span.start, None));
-        }
-        for path in created {
-            made.push((command.span.start, Target::of_use(policy, path).known.map(|known| known.path)));
-        }
-    }
-    made
 }

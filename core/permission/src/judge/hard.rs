@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use toolreeve_shell::{Access, PathUse};
+use toolreeve_shell::{Access, Anchor, PathUse, clean};
 
 use super::places::{Target, holds_a_root};
 use crate::policy::Policy;
@@ -59,6 +59,9 @@ pub(crate) fn critical(policy: &Policy, path: &PathUse, target: &Target) -> Opti
     }
     let say = |what: &str| Some(format!("it would remove {what} ({})", path.path));
     let Some(known) = &target.known else {
+        if path.anchor == Anchor::Home && (clean(&path.known, false).is_empty() || path.known.starts_with("..")) {
+            return say("the home directory");
+        }
         return empties_to_root(&path.path)
             .then(|| say("the root of the file system if the variable is empty"))
             .flatten();

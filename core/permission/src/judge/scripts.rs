@@ -1,5 +1,5 @@
-//! Commands that hide other commands: what deny views show of removals inside of scripts, which programs run whatever
-//! follows them, and which read everything below a folder. Owns these few facts; parsing is the shell crate's.
+//! What else a command does: removals that only deny views show, and reading everything below a folder. Owns these few
+//! facts; parsing is the shell crate's.
 
 use toolreeve_shell::{CommandFacts, PathUse, Shell, analyze};
 
@@ -17,29 +17,6 @@ pub(super) fn hidden_removals(command: &CommandFacts, shell: Shell) -> Vec<PathU
         .flat_map(|view| analyze(view, shell).commands)
         .flat_map(|inner| inner.paths)
         .collect()
-}
-
-/// Whether only a rule for the exact text may allow it: the program runs, or removes, whatever the rest says.
-pub(super) fn needs_exact_rule(command: &CommandFacts) -> bool {
-    let runs_the_rest = |text: &str| matches!(base_name(text), "watch" | "setsid" | "ionice" | "flock");
-    let words: Vec<&str> = command.argv.iter().map(toolreeve_shell::Arg::text).collect();
-    if words.iter().any(|word| runs_the_rest(word)) && words.first().is_some_and(|word| runs_the_rest(word)) {
-        return true;
-    }
-    if command.stripped.split([' ', '\t']).next().is_some_and(runs_the_rest) {
-        return true;
-    }
-    command.program.as_deref() == Some("find")
-        && words.iter().any(|word| {
-            matches!(
-                *word,
-                "-exec" | "-execdir" | "-ok" | "-okdir" | "-delete" | "-fprint" | "-fprint0" | "-fprintf" | "-fls"
-            )
-        })
-}
-
-fn base_name(word: &str) -> &str {
-    word.rsplit('/').next().unwrap_or(word)
 }
 
 /// How a command reads below the folders it is given.
@@ -111,22 +88,6 @@ mod tests {
 
     fn first(text: &str) -> CommandFacts {
         analyze(text, Shell::Bash).commands.remove(0)
-    }
-
-    #[test]
-    fn programs_that_need_an_exact_rule() {
-        for (text, expected) in [
-            ("watch ls", true),
-            ("setsid npm test", true),
-            ("timeout 5 flock f npm test", true),
-            ("find . -delete", true),
-            ("find . -name x -exec rm {} +", true),
-            ("find . -name x", false),
-            ("npm run watch", false),
-            ("echo watch", false),
-        ] {
-            assert_eq!(needs_exact_rule(&first(text)), expected, "{text}");
-        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //!
 //! Exit codes: 0 done, 1 the work failed, 64 wrong usage, 65 bad input.
 
+mod check;
 mod run;
 mod timeline;
 
@@ -20,7 +21,9 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Run recorded answers of a model against a folder and show what happens.
-    Run(run::RunArgs),
+    Run(Box<run::RunArgs>),
+    /// Judge commands: JSON lines in, JSON lines out.
+    Check(check::CheckArgs),
 }
 
 /// What a command returns for wrong usage (sysexits EX_USAGE).
@@ -40,7 +43,8 @@ pub fn main(args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
         }
     };
     match cli.command {
-        Command::Run(args) => run::run(args),
+        Command::Run(args) => run::run(*args),
+        Command::Check(args) => check::run(&args, std::io::stdin().lock(), std::io::stdout().lock()),
     }
 }
 
