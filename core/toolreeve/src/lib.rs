@@ -13,6 +13,7 @@ mod builder;
 mod check;
 pub mod cli;
 pub mod files;
+mod process;
 mod recorded;
 mod search;
 mod settings;

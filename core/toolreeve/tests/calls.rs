@@ -1,12 +1,13 @@
 //! Calls of single tools, in a folder of their own, the way the pipeline makes them but without permissions.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
 use tempfile::TempDir;
 use toolreeve::engine::{
-    CallContext, CancelToken, ContentBlock, Context, DynTool, EventSink, Session, ToolError, ToolInput, Validation,
+    CallContext, CancelToken, ContentBlock, Context, DynTool, Event, EventSink, Session, ToolError, ToolInput,
+    Validation,
 };
 
 /// A folder to work in, and a session in it.
@@ -15,6 +16,13 @@ pub(crate) struct Place {
     root: PathBuf,
     pub(crate) session: Arc<Session>,
     pub(crate) cancel: CancelToken,
+    progress: Arc<Progress>,
+}
+
+#[derive(Default)]
+struct Progress {
+    reports: Mutex<Vec<Value>>,
+    changed: tokio::sync::Notify,
 }
 
 /// What came back of a call.
@@ -31,7 +39,7 @@ impl Place {
         let root = dir.path().canonicalize().unwrap().join("work");
         std::fs::create_dir(&root).unwrap();
         let session = Session::new("test", Context::new(&root), root.with_file_name("spill"));
-        Self { _dir: dir, root, session: Arc::new(session), cancel: CancelToken::new() }
+        Self { _dir: dir, root, session: Arc::new(session), cancel: CancelToken::new(), progress: Arc::default() }
     }
 
     /// A path in the folder.
@@ -53,9 +61,44 @@ impl Place {
         std::fs::File::options().append(true).open(self.at(name)).unwrap().set_modified(time).unwrap();
     }
 
-    /// What a call gets.
+    /// What a call gets. Its progress is kept.
     pub(crate) fn context(&self) -> CallContext {
-        CallContext::new("call", Arc::clone(&self.session), self.cancel.clone(), EventSink::none())
+        let progress = Arc::clone(&self.progress);
+        let sink = EventSink::new(move |event| {
+            if let Event::ToolProgress { data, .. } = event {
+                progress.reports.lock().unwrap().push(data);
+                progress.changed.notify_waiters();
+            }
+        });
+        CallContext::new("call", Arc::clone(&self.session), self.cancel.clone(), sink)
+    }
+
+    /// The progress reported so far.
+    pub(crate) fn progress(&self) -> Vec<Value> {
+        self.progress.reports.lock().unwrap().clone()
+    }
+
+    /// What was reported of one stream so far.
+    pub(crate) fn shown(&self, stream: &str) -> String {
+        let reports = self.progress();
+        reports
+            .iter()
+            .filter(|report| report["stream"] == stream)
+            .filter_map(|report| report["text"].as_str())
+            .collect()
+    }
+
+    /// Waits until standard output was reported to contain a text.
+    pub(crate) async fn until_shown(&self, text: &str) {
+        loop {
+            let changed = self.progress.changed.notified();
+            tokio::pin!(changed);
+            changed.as_mut().enable();
+            if self.shown("stdout").contains(text) {
+                return;
+            }
+            changed.await;
+        }
     }
 
     /// Validates an input; a refusal is an error with its text.

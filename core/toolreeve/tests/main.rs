@@ -7,6 +7,7 @@
 )]
 
 mod agent_loop;
+mod bash_tool;
 mod calls;
 mod check_rows;
 mod edit_tool;

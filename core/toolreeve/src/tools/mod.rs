@@ -2,6 +2,7 @@
 //! Each folder has `mod.rs` (the contract), `schema.rs` (input and output), `permit.rs`, `run.rs`, `render.rs` and
 //! `prompt.md`. Tools know nothing of each other.
 
+pub mod bash;
 pub mod edit;
 pub mod glob;
 pub mod grep;
@@ -15,6 +16,7 @@ use toolreeve_engine::{DynTool, erase};
 /// Every built-in tool: the single source of truth that a registry starts from. To add one, add its line.
 pub fn built_in_tools() -> Vec<Arc<dyn DynTool>> {
     vec![
+        erase(bash::Bash::default()),
         erase(edit::Edit),
         erase(glob::Glob::default()),
         erase(grep::Grep::default()),
