@@ -167,6 +167,15 @@ impl Bridge {
         }
     }
 
+    /// Hands over several pieces at once. Returns whether they are still wanted.
+    pub fn model_chunks(&self, id: RequestId, pieces: impl IntoIterator<Item = ModelChunk>) -> bool {
+        let state = self.state();
+        match state.waiting.get(&id) {
+            Some(Waiting::Model(chunks)) => pieces.into_iter().all(|chunk| chunks.send(Ok(chunk)).is_ok()),
+            _ => false,
+        }
+    }
+
     /// The model's answer is complete. Returns whether anybody waited for it.
     pub fn model_end(&self, id: RequestId) -> bool {
         self.settle(id, |waiting| matches!(waiting, Waiting::Model(_))).is_some()
@@ -185,6 +194,13 @@ impl Bridge {
         match self.settle(id, |waiting| matches!(waiting, Waiting::Tool { .. })) {
             Some(Waiting::Tool { answer, .. }) => answer.send(result).is_ok(),
             _ => false,
+        }
+    }
+
+    /// Answers many tools at once.
+    pub fn answer_tools(&self, results: impl IntoIterator<Item = (RequestId, Result<HostOutput, ToolError>)>) {
+        for (id, result) in results {
+            self.answer_tool(id, result);
         }
     }
 
