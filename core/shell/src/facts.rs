@@ -252,7 +252,7 @@ fn program_facts(
     if stripping && let Some(normalised) = &effects.normalised {
         facts.allow_views.push(joined(normalised));
     }
-    facts.deny_views = views::deny(facts, &simple.words, context, shell, level);
+    facts.deny_views = views::deny(facts, &simple.words, &effects, context, shell, level);
     words.iter().skip(1).map(|word| word.known().unwrap_or_else(|| word.source.clone())).collect()
 }
 

@@ -23,9 +23,16 @@ pub(crate) fn prefix(facts: &CommandFacts, words: &[Word], effects: &Effects, st
 }
 
 /// The texts for deny and ask rules.
-pub(crate) fn deny(facts: &CommandFacts, words: &[Word], context: &Context, shell: Shell, level: usize) -> Vec<String> {
+pub(crate) fn deny(
+    facts: &CommandFacts,
+    words: &[Word],
+    innermost: &Effects,
+    context: &Context,
+    shell: Shell,
+    level: usize,
+) -> Vec<String> {
     let mut views = facts.allow_views.clone();
-    collect(words, context, shell, level, MAX_LAYERS, &mut views);
+    collect(words, Some(innermost), context, shell, level, MAX_LAYERS, &mut views);
     let mut seen = std::collections::HashSet::new();
     views.retain(|view| !view.is_empty() && seen.insert(view.clone()));
     views
@@ -35,7 +42,16 @@ fn resolved(words: &[Word]) -> String {
     words.iter().map(|word| word.known().unwrap_or_else(|| word.source.clone())).collect::<Vec<_>>().join(" ")
 }
 
-fn collect(words: &[Word], context: &Context, shell: Shell, level: usize, layers: usize, views: &mut Vec<String>) {
+/// Adds the texts of `words` and of what they run. `innermost` is what the program behind all wrappers does, if known.
+fn collect(
+    words: &[Word],
+    innermost: Option<&Effects>,
+    context: &Context,
+    shell: Shell,
+    level: usize,
+    layers: usize,
+    views: &mut Vec<String>,
+) {
     if layers == 0 || views.len() > MAX_VIEWS {
         return;
     }
@@ -50,15 +66,17 @@ fn collect(words: &[Word], context: &Context, shell: Shell, level: usize, layers
     views.push(plain);
     canonical(words, views);
     if let Some(inner) = unwrap::inner(words) {
-        collect(&inner.words, context, shell, level, layers - 1, views);
-    }
-    if let Some(effects) = commands::effects(words, context) {
-        for bare in [effects.normalised, effects.bare].into_iter().flatten() {
-            views.push(joined(&bare));
-            views.push(resolved(&bare));
-        }
-        for run in &effects.runs {
-            collect(run, context, shell, level, layers - 1, views);
+        collect(&inner.words, innermost, context, shell, level, layers - 1, views);
+    } else {
+        let computed = if innermost.is_none() { commands::effects(words, context) } else { None };
+        if let Some(effects) = innermost.or(computed.as_ref()) {
+            for bare in [&effects.normalised, &effects.bare].into_iter().flatten() {
+                views.push(joined(bare));
+                views.push(resolved(bare));
+            }
+            for run in &effects.runs {
+                collect(run, None, context, shell, level, layers - 1, views);
+            }
         }
     }
     if level < MAX_LEVEL

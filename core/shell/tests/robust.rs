@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use toolreeve_shell::{ParseOutcome, Shell, analyze, interpret_exit, security_checks};
 
 /// Pieces that readers of bash stumble over.
-const PIECES: [&str; 56] = [
+const PIECES: [&str; 64] = [
     "ls",
     "a",
     " ",
@@ -48,6 +48,14 @@ const PIECES: [&str; 56] = [
     "é",
     "\u{2003}",
     "\r",
+    "-",
+    "--",
+    "-é",
+    "--é=",
+    "jq ",
+    "git commit -m ",
+    "rm -",
+    "sed ",
     "if",
     "then",
     "fi",
@@ -79,7 +87,7 @@ fn check(text: &str, shell: Shell) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(7), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(7), ..ProptestConfig::default() })]
 
     #[test]
     fn pieces_of_shell_never_panic(pieces in prop::collection::vec(prop::sample::select(PIECES.to_vec()), 0..24)) {

@@ -27,10 +27,14 @@ fn is_obfuscated(word: &Word) -> bool {
     if word.source.contains("$'") && prefix.len() > 1 && word.source.trim_start_matches(['\'', '"']).starts_with("$'") {
         return true;
     }
-    let name = if prefix.starts_with("--") { prefix.find('=').unwrap_or(prefix.len()) } else { 2 };
+    let name = if prefix.starts_with("--") {
+        prefix.find('=').unwrap_or(prefix.len())
+    } else {
+        1 + prefix.chars().nth(1).map_or(0, char::len_utf8)
+    };
     let visible = word.source.strip_prefix(['"', '\'']).unwrap_or(&word.source);
     let Some(shown) = visible.get(..name) else { return true };
-    if shown != &prefix[..name] {
+    if Some(shown) != prefix.get(..name) {
         return true;
     }
     // A long option that goes on after a quote in its middle shows only a part of its name.

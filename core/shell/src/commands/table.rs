@@ -1,5 +1,8 @@
 //! The table of programs: one line per handler file.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use super::Program;
 
 static PROGRAMS: [Program; 117] = [
@@ -122,7 +125,11 @@ static PROGRAMS: [Program; 117] = [
     super::zip::PROGRAM,
 ];
 
+static BY_NAME: LazyLock<HashMap<&'static str, &'static Program>> = LazyLock::new(|| {
+    PROGRAMS.iter().flat_map(|program| program.names.iter().map(move |name| (*name, program))).collect()
+});
+
 /// The handler of a program, by its base name.
 pub(super) fn find(name: &str) -> Option<&'static Program> {
-    PROGRAMS.iter().find(|program| program.names.contains(&name))
+    BY_NAME.get(name).copied()
 }

@@ -16,7 +16,7 @@ use crate::Shell;
 use crate::syntax::{Issue, Program, Span, Word};
 
 /// Nesting of lists, substitutions and groups above which reading stops.
-pub(crate) const MAX_DEPTH: usize = 60;
+pub(crate) const MAX_DEPTH: usize = 40;
 
 /// Bytes looked at ahead of the position before arithmetic is given up.
 const MAX_LOOKAHEAD: usize = 200_000;
