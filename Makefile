@@ -2,7 +2,7 @@
 # Everything is done by the scripts in scripts/; this file only names it.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test setup test-rust test-python test-c test-examples lint header header-check install bench audit
+.PHONY: oracle help demo test setup test-rust test-python test-c test-examples lint header header-check install bench audit
 
 help:            ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 20
@@ -45,6 +45,9 @@ header-check:    ## is include/toolreeve.h up to date?
 
 install:         ## install the C library (DESTDIR, PREFIX)
 	DESTDIR="$(DESTDIR)" PREFIX="$(or $(PREFIX),/usr/local)" scripts/install.sh
+
+oracle:          ## fuzz the shell analyzer against real shells (SECONDS=120 SEED=1)
+	tests/oracle/run.sh $(or $(SECONDS),120) $(or $(SEED),1)
 
 bench:           ## run the benchmarks
 	scripts/bench.sh

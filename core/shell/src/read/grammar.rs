@@ -639,6 +639,9 @@ impl Reader<'_> {
         if !is_name(name) {
             return None;
         }
+        if append {
+            self.bash_only("+=", word.span.start);
+        }
         let mut pieces = word.pieces.clone();
         let rest = value[equals + 1..].to_owned();
         if rest.is_empty() {

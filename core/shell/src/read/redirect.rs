@@ -121,6 +121,9 @@ impl Reader<'_> {
             self.issue("a descriptor is out of range", word.span.start);
             return None;
         }
+        if text.len() > 1 {
+            self.bash_only("a descriptor of two digits", word.span.start);
+        }
         text.parse().ok()
     }
 }
