@@ -164,14 +164,12 @@ async fn edit_once_for_the_fault_script() {
         let input = tool.parse_input(&input).unwrap();
         tool.call(&input, &ctx).await.map(drop).map_err(|error| error.message)
     };
-    let mut outcome = call(read(), json!({"file_path": "file"})).await;
-    if outcome.is_ok() {
+    // The script reads these lines.
+    let read = call(read(), json!({"file_path": "file"})).await;
+    println!("read: {read:?}");
+    if read.is_ok() {
         let input = json!({"file_path": "file", "old_string": "old", "new_string": "new"});
-        outcome = call(erase(Edit), input).await;
+        println!("edit: {:?}", call(erase(Edit), input).await);
+        println!("write: {:?}", call(erase(Write), json!({"file_path": "made/here", "content": "made\n"})).await);
     }
-    if outcome.is_ok() {
-        outcome = call(erase(Write), json!({"file_path": "made/here", "content": "made\n"})).await;
-    }
-    // The script reads this line.
-    println!("outcome: {outcome:?}");
 }

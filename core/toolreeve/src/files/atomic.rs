@@ -132,10 +132,12 @@ pub fn write(
     }
     file.sync_all().map_err(|error| WriteError::Os("syncing it to disk", error))?;
     background::check(cancel).map_err(WriteError::Cancelled)?;
+    let before = identity(&file).map_err(|error| WriteError::Os("looking at the temporary file", error))?;
     current(place, expected)?;
     temporary.rename(place, old.is_some())?;
+    // From here on the new content is there, and no failure may say otherwise.
     lock.sync();
-    identity(&file).map_err(|error| WriteError::Os("looking at the new file", error))
+    Ok(identity(&file).unwrap_or(before))
 }
 
 /// What is at the place, if that is what is expected.
