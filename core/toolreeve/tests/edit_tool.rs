@@ -140,7 +140,7 @@ async fn inputs_that_make_no_sense_are_refused_with_codes() {
         ("", "a", "b", 1, "empty"),
         ("a", "x", "x", 2, "are the same"),
         ("a", "", "", 2, "are the same"),
-        ("missing", "x", "y", 4, "No such file"),
+        ("missing", "x", "y", 4, "does not exist"),
         ("n.ipynb", "x", "y", 5, "notebook"),
         ("a", "x", "y", 6, "has not been read yet"),
         ("folder", "x", "y", 8, "it is a folder"),

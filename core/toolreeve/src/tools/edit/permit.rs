@@ -6,7 +6,7 @@ use toolreeve_permission::Access;
 
 use super::schema::EditInput;
 use crate::files::state::{FileState, View};
-use crate::files::{change, judged, nearest, open, path};
+use crate::files::{change, judged, open, path};
 
 /// The path cannot be one.
 const BAD_PATH: u32 = 1;
@@ -46,7 +46,9 @@ pub(super) fn validate(input: &EditInput, ctx: &CallContext) -> Validation {
         return if exists { reject(EXISTS, creates_existing(&path)) } else { Validation::Pass };
     }
     if !exists {
-        return reject(MISSING, nearest::missing("edit", &path).message);
+        // Similar names are for Read to tell: listing the folder needs a permission that is not given yet.
+        let message = format!("Cannot edit {shown}: the file does not exist. Look for it with Glob, or create it.");
+        return reject(MISSING, message);
     }
     if path.real.extension().is_some_and(|extension| extension == "ipynb") {
         return reject(
