@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use toolreeve_shell::{Analysis, CommandFacts, Origin, ParseOutcome, Severity, resolve};
+use toolreeve_shell::{Analysis, CommandFacts, Finding, Origin, ParseOutcome, Severity, resolve};
 
 use super::places::{self, Target};
 use super::scripts::{self, hidden_removals};
@@ -20,11 +20,13 @@ pub(super) fn judge(policy: &Policy, query: &Query<'_>, analysis: &Analysis) -> 
     let call = Call { policy, tool: query.tool, analysis };
     let children: Vec<Decision> = analysis.commands.iter().map(|command| call.part(command)).collect();
     let mut decision = call.together(&children);
-    if decision.behavior == Behavior::Ask {
-        let own = std::mem::take(&mut decision.suggestions);
-        let parts =
-            children.iter().filter(|child| child.behavior == Behavior::Ask).flat_map(|child| &child.suggestions);
-        decision.suggestions = suggest::joined(own.iter().chain(parts));
+    if is_soft(&decision) {
+        let asked = || children.iter().filter(|child| child.behavior == Behavior::Ask);
+        let only_whole = !call.is_taken_apart() || asked().any(|child| child.suggestions.is_empty());
+        decision.suggestions = match only_whole {
+            true => suggest::for_text(query.tool, &analysis.text).into_iter().collect(),
+            false => suggest::joined(asked().flat_map(|child| &child.suggestions)),
+        };
     }
     decision.children = children;
     decision
@@ -63,24 +65,22 @@ impl<'a> Call<'a> {
         {
             return allow_by(sourced);
         }
-        let whole = || suggest::for_text(self.tool, &self.analysis.text).into_iter().collect();
         match &self.analysis.outcome {
             ParseOutcome::Simple => {}
             ParseOutcome::TooComplex { reason, span } => {
                 let message = format!("the command could not be taken apart with certainty: {reason}");
                 let span = Some((span.start, span.end));
-                return Decision { suggestions: whole(), span, ..ask(ReasonKind::TooComplex, message) };
+                return Decision { span, ..ask(ReasonKind::TooComplex, message) };
             }
             ParseOutcome::Unavailable { reason } => {
                 let message = format!("the command could not be parsed: {reason}");
-                return Decision { suggestions: whole(), ..ask(ReasonKind::ParseUnavailable, message) };
+                return ask(ReasonKind::ParseUnavailable, message);
             }
         }
-        if let Some(finding) = self.analysis.findings.iter().find(|finding| finding.severity == Severity::Ask) {
+        if let Some(finding) = self.asking_finding() {
             let mut decision = ask(ReasonKind::Check, format!("{} ({})", finding.message, finding.name));
             decision.reason.check = Some(finding.id);
             decision.span = Some((finding.span.start, finding.span.end));
-            decision.suggestions = whole();
             return decision;
         }
         if let Some(worst) = worst {
@@ -96,13 +96,22 @@ impl<'a> Call<'a> {
         }
     }
 
+    fn asking_finding(&self) -> Option<&'a Finding> {
+        self.analysis.findings.iter().find(|finding| finding.severity == Severity::Ask)
+    }
+
+    /// Whether rules on single parts can answer for the whole.
+    fn is_taken_apart(&self) -> bool {
+        self.analysis.is_simple() && self.asking_finding().is_none()
+    }
+
     /// The decision for one part.
     fn part(&self, command: &CommandFacts) -> Decision {
         let mut decision = self.decide(command);
         decision.part = Some(shown(command));
         decision.span = Some((command.span.start, command.span.end));
-        if decision.behavior == Behavior::Ask && decision.suggestions.is_empty() {
-            decision.suggestions = self.suggestions(command, &decision);
+        if is_soft(&decision) {
+            decision.suggestions = self.missing(command).unwrap_or_default();
         }
         decision
     }
@@ -120,7 +129,9 @@ impl<'a> Call<'a> {
         let hidden = hidden_removals(command, self.analysis.shell);
         let removals = hidden.iter().map(|path| (path, Target::of_use(self.policy, path)));
         for (path, target) in targets.iter().map(|(path, target)| (*path, target.clone())).chain(removals) {
-            if let Some(why) = hard::critical(self.policy, path, &target) {
+            if scripts::removes_all(command)
+                && let Some(why) = hard::critical(self.policy, path, &target)
+            {
                 return Decision { blocked_path: Some(target.absolute()), ..ask(ReasonKind::CriticalPath, why) };
             }
         }
@@ -209,7 +220,7 @@ impl<'a> Call<'a> {
                 || places::is_readable(self.policy, target)
                 || paths::allowing(self.policy, Access::Read, self.tool, target).is_some();
             if !free {
-                return Some(self.outside(command, path, target));
+                return Some(Self::outside(target));
             }
         }
         if !by_rule && command.trusts_directory && !self.runs_at_start(command) {
@@ -249,7 +260,7 @@ impl<'a> Call<'a> {
                 continue;
             }
             if !places::is_inside(self.policy, target) {
-                return Written::Refused(self.outside(command, path, target));
+                return Written::Refused(Self::outside(target));
             }
             if path.origin == Origin::Redirect && !any_inside {
                 let message = format!(
@@ -257,18 +268,14 @@ impl<'a> Call<'a> {
                     target.absolute(),
                     shown(command)
                 );
-                let mut decision = ask(ReasonKind::NoRule, message);
-                decision.blocked_path = Some(target.absolute());
-                decision.suggestions =
-                    suggest::for_path(Access::Write, &target.absolute(), false).into_iter().collect();
-                decision.suggestions.extend(self.command_suggestion(command));
-                return Written::Refused(decision);
+                let blocked_path = Some(target.absolute());
+                return Written::Refused(Decision { blocked_path, ..ask(ReasonKind::NoRule, message) });
             }
         }
         Written::Covered
     }
 
-    fn outside(&self, command: &CommandFacts, path: &toolreeve_shell::PathUse, target: &Target) -> Decision {
+    fn outside(target: &Target) -> Decision {
         let message = match &target.known {
             Some(_) => format!("{} lies outside of the allowed directories", target.absolute()),
             None => format!(
@@ -276,35 +283,47 @@ impl<'a> Call<'a> {
                 target.shown
             ),
         };
-        let mut decision = ask(ReasonKind::OutsideDirectory, message);
-        decision.blocked_path = Some(target.absolute());
-        if let Some(known) = &target.known {
-            let folder = !known.exact
-                || matches!(command.program.as_deref(), Some("cd" | "ls" | "find" | "tree" | "du" | "rg" | "fd"));
-            decision.suggestions = suggest::for_path(access(path), &target.absolute(), folder).into_iter().collect();
-        }
-        if access(path) == Access::Write {
-            decision.suggestions.extend(self.command_suggestion(command));
-        }
-        decision
+        Decision { blocked_path: Some(target.absolute()), ..ask(ReasonKind::OutsideDirectory, message) }
     }
 
-    /// The rule for the command itself, where one is missing.
-    fn command_suggestion(&self, command: &CommandFacts) -> Option<String> {
-        if command.read_only || command.only_redirects_write || self.allow_rule(command).is_some() {
-            return None;
-        }
-        suggest::for_command(self.tool, command)
-    }
-
-    fn suggestions(&self, command: &CommandFacts, decision: &Decision) -> Vec<String> {
-        match decision.reason.kind {
-            ReasonKind::NoRule if command.exact_only => {
-                suggest::for_text(self.tool, &command.text).into_iter().collect()
+    /// The allow rules that are missing for a part; `None` where only a rule for the whole text would do.
+    fn missing(&self, command: &CommandFacts) -> Option<Vec<String>> {
+        let reads = command.read_only || command.only_redirects_write;
+        let rule = self.allow_rule(command);
+        let mut missing = Vec::new();
+        let targets: Vec<_> = command.paths.iter().map(|path| (path, Target::of_use(self.policy, path))).collect();
+        let unknown_argument = targets.iter().any(|(path, target)| {
+            target.known.is_none() && access(path) == Access::Read && path.origin == Origin::Argument
+        });
+        let moved = command.trusts_directory && !self.runs_at_start(command);
+        let needs_rule = rule.is_none() && (!reads || unknown_argument || moved);
+        for (path, target) in &targets {
+            let covered = match access(path) {
+                Access::Read => {
+                    (path.origin == Origin::Argument && (rule.is_some() || needs_rule))
+                        || places::is_readable(self.policy, target)
+                        || paths::allowing(self.policy, Access::Read, self.tool, target).is_some()
+                }
+                Access::Write => {
+                    let by_rule = rule.is_some_and(is_whole_tool) || self.policy.mode == PermissionMode::AcceptEdits;
+                    paths::allowing(self.policy, Access::Write, self.tool, target).is_some()
+                        || (places::is_inside(self.policy, target) && (path.origin == Origin::Argument || by_rule))
+                }
+            };
+            if covered || target.is_harmless_device() {
+                continue;
             }
-            ReasonKind::NoRule => suggest::for_command(self.tool, command).into_iter().collect(),
-            _ => Vec::new(),
+            let known = target.known.as_ref()?;
+            let lists = matches!(command.program.as_deref(), Some("cd" | "ls" | "find" | "tree" | "du" | "rg" | "fd"));
+            missing.extend(suggest::for_path(access(path), &target.absolute(), !known.exact || lists));
         }
+        if needs_rule {
+            missing.extend(match command.exact_only {
+                true => suggest::for_text(self.tool, &command.text),
+                false => suggest::for_command(self.tool, command),
+            });
+        }
+        (!missing.is_empty()).then_some(missing)
     }
 
     /// Deny and ask rules on the paths that a part uses.
@@ -396,13 +415,10 @@ impl<'a> Call<'a> {
     fn exact_allow(&self) -> Option<&'a SourcedRule> {
         let text = self.analysis.text.as_str();
         self.rule_tools(Behavior::Allow).find_map(|tool| {
-            self.policy.allow.for_command(tool, text).find(|sourced| {
-                sourced.rule.compiled().and_then(|content| content.pattern.exact()) == Some(text)
-                    || sourced
-                        .rule
-                        .compiled()
-                        .is_some_and(|content| content.text.trim() == text && content.pattern.is_exact())
-            })
+            self.policy
+                .allow
+                .for_command(tool, text)
+                .find(|sourced| sourced.rule.compiled().and_then(|content| content.pattern.exact()) == Some(text))
         })
     }
 
@@ -467,6 +483,18 @@ fn read_only() -> Decision {
 /// What a question or a denial of a part means for the whole.
 fn above(worst: &Decision) -> Decision {
     Decision { part: None, span: worst.span, children: Vec::new(), suggestions: Vec::new(), ..worst.clone() }
+}
+
+/// Questions that an allow rule can answer.
+fn is_soft(decision: &Decision) -> bool {
+    let kinds = [
+        ReasonKind::NoRule,
+        ReasonKind::OutsideDirectory,
+        ReasonKind::TooComplex,
+        ReasonKind::ParseUnavailable,
+        ReasonKind::Check,
+    ];
+    decision.behavior == Behavior::Ask && kinds.contains(&decision.reason.kind)
 }
 
 /// Questions that neither an exact rule nor anything but a person answers.

@@ -46,7 +46,7 @@ fn decide(policy: &Policy, query: &Query<'_>, target: &Target, access: Access) -
         return allow_by(sourced);
     }
     match access {
-        Access::Read if inside || places::is_readable(policy, target) => {
+        Access::Read if places::is_readable(policy, target) => {
             let message = format!("it reads {} inside of the allowed directories", target.absolute());
             Decision::new(Behavior::Allow, Reason::new(ReasonKind::ReadOnly, message))
         }

@@ -19,6 +19,14 @@ pub(super) fn hidden_removals(command: &CommandFacts, shell: Shell) -> Vec<PathU
         .collect()
 }
 
+/// Whether the command removes the whole of what it names. `find -delete` with tests takes only what they match.
+pub(super) fn removes_all(command: &CommandFacts) -> bool {
+    const NO_TESTS: [&str; 11] =
+        ["-delete", "-depth", "-d", "-xdev", "-mount", "-mindepth", "-maxdepth", "-L", "-H", "-P", "-print"];
+    command.program.as_deref() != Some("find")
+        || command.argv.iter().skip(1).all(|word| !word.text().starts_with('-') || NO_TESTS.contains(&word.text()))
+}
+
 /// How a command reads below the folders it is given.
 pub(super) struct ReadsBelow {
     /// Names that start with a dot are passed over.
@@ -88,6 +96,18 @@ mod tests {
 
     fn first(text: &str) -> CommandFacts {
         analyze(text, Shell::Bash).commands.remove(0)
+    }
+
+    #[test]
+    fn find_with_tests_removes_only_some() {
+        for (text, expected) in [
+            ("find . -delete", true),
+            ("find / -maxdepth 1 -delete", true),
+            ("find . -name '*.o' -delete", false),
+            ("rm -rf .", true),
+        ] {
+            assert_eq!(removes_all(&first(text)), expected, "{text}");
+        }
     }
 
     #[test]

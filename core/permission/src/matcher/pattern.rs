@@ -10,6 +10,8 @@ pub(crate) struct Pattern {
     pieces: Vec<String>,
     /// Whether the pattern ends in ` *` or `:*`: what follows the last piece starts with a blank, or nothing follows.
     boundary: bool,
+    /// The one text it matches, blanks as they were written, if there is no wildcard.
+    exact: Option<String>,
 }
 
 impl Pattern {
@@ -20,22 +22,26 @@ impl Pattern {
             Some(body) => (body.trim_end_matches(BLANKS), true),
             None => (text, false),
         };
-        Self { pieces: split_at_stars(body), boundary }
+        let pieces = split_at_stars(body);
+        let exact = (pieces.len() == 1 && !boundary).then(|| body.replace("\\*", "*"));
+        Self { pieces, boundary, exact }
     }
 
     /// Compiles a pattern in which only `*` is special: no word boundary, blanks as they stand.
     pub(crate) fn plain(text: &str) -> Self {
-        Self { pieces: text.split('*').map(str::to_owned).collect(), boundary: false }
+        let pieces: Vec<String> = text.split('*').map(str::to_owned).collect();
+        let exact = (pieces.len() == 1).then(|| text.to_owned());
+        Self { pieces, boundary: false, exact }
     }
 
     /// Whether it matches this one text only.
     pub(crate) fn is_exact(&self) -> bool {
-        self.pieces.len() == 1 && !self.boundary
+        self.exact.is_some()
     }
 
-    /// The exact text, if the pattern has no wildcard.
+    /// That text, blanks as they were written.
     pub(crate) fn exact(&self) -> Option<&str> {
-        if self.is_exact() { self.pieces.first().map(String::as_str) } else { None }
+        self.exact.as_deref()
     }
 
     /// The literal text that everything it matches starts with.
