@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use toolreeve_permission::{Behavior, Behavior::*, LinkResolver, Policy, ReasonKind};
 
-use crate::support::{bash, policy};
+use crate::support::{Rules, bash, policy};
 
-fn check(rows: &[(&[(Behavior, &str)], &str, Behavior)]) {
+fn check(rows: &[(Rules<'_>, &str, Behavior)]) {
     let wrong: Vec<String> = rows
         .iter()
         .filter_map(|(rules, command, behavior)| {

@@ -3,7 +3,7 @@
 use serde_json::json;
 use toolreeve_permission::{Behavior, Behavior::*, Decision, PermissionMode, Subject, evaluate};
 
-use crate::support::{bash, file, in_mode, query};
+use crate::support::{Rules, bash, file, in_mode, query};
 
 const MODES: [PermissionMode; 6] = [
     PermissionMode::Default,
@@ -14,7 +14,7 @@ const MODES: [PermissionMode; 6] = [
     PermissionMode::BypassPermissions,
 ];
 
-fn judge(mode: PermissionMode, rules: &[(Behavior, &str)], call: &str) -> Decision {
+fn judge(mode: PermissionMode, rules: Rules<'_>, call: &str) -> Decision {
     let policy = in_mode(mode, rules);
     match call.split_once(' ') {
         Some(("bash:", command)) => bash(&policy, command),
@@ -30,8 +30,8 @@ fn judge(mode: PermissionMode, rules: &[(Behavior, &str)], call: &str) -> Decisi
 
 #[test]
 fn every_cell() {
-    type Row = (&'static [(Behavior, &'static str)], &'static str, [Behavior; 6]);
-    let bash_all: &[(Behavior, &str)] = &[(Allow, "Bash")];
+    type Row = (Rules<'static>, &'static str, [Behavior; 6]);
+    let bash_all: Rules<'_> = &[(Allow, "Bash")];
     let rows: &[Row] = &[
         // rules, call, [default, acceptEdits, plan, auto, dontAsk, bypassPermissions]
         (&[], "Read /home/u/project/a", [Allow, Allow, Allow, Allow, Allow, Allow]),
@@ -93,7 +93,7 @@ fn every_cell() {
 
 #[test]
 fn a_sandbox_answers_the_prompt_but_no_rule_and_no_hard_limit() {
-    let rows: &[(&[(Behavior, &str)], PermissionMode, &str, Behavior)] = &[
+    let rows: &[(Rules<'_>, PermissionMode, &str, Behavior)] = &[
         (&[], PermissionMode::Default, "npm test", Allow),
         (&[(Ask, "Bash")], PermissionMode::Default, "npm test", Allow),
         (&[(Ask, "Bash")], PermissionMode::Plan, "npm test", Ask),

@@ -3,7 +3,7 @@
 use serde_json::json;
 use toolreeve_permission::{Behavior, Behavior::*, OwnCheck, Policy, Query, Reason, ReasonKind, Subject, evaluate};
 
-use crate::support::{bash, bash_with, hook, policy, query};
+use crate::support::{Rules, bash, bash_with, hook, policy, query};
 
 fn own_ask() -> OwnCheck {
     OwnCheck::Ask(Reason::new(ReasonKind::Tool, "the tool asks"))
@@ -20,7 +20,7 @@ fn own_deny() -> OwnCheck {
 #[test]
 fn who_is_heard_before_whom() {
     type Change = fn(&mut Query<'_>);
-    type Row = (&'static str, &'static [(Behavior, &'static str)], &'static str, Change, Behavior, ReasonKind);
+    type Row = (&'static str, Rules<'static>, &'static str, Change, Behavior, ReasonKind);
     let rows: &[Row] = &[
         ("a hook's allow skips the prompt", &[], "npm test", |q| q.hook = hook(Allow), Allow, ReasonKind::Hook),
         ("not a deny rule", &[(Deny, "Bash(npm:*)")], "npm test", |q| q.hook = hook(Allow), Deny, ReasonKind::RuleDeny),
@@ -116,7 +116,7 @@ fn a_decision_names_rule_source_and_parts() {
 
 #[test]
 fn tools_with_other_subjects() {
-    let rows: &[(&[(Behavior, &str)], &str, &str, Behavior)] = &[
+    let rows: &[(Rules<'_>, &str, &str, Behavior)] = &[
         (&[], "WebFetch", "example.com", Ask),
         (&[(Allow, "WebFetch(domain:example.com)")], "WebFetch", "example.com", Allow),
         (&[(Allow, "WebFetch(domain:example.com)")], "WebFetch", "www.example.com", Ask),
@@ -150,7 +150,7 @@ fn tools_with_other_subjects() {
 
 #[test]
 fn rules_on_one_parameter() {
-    let rows: &[(&[(Behavior, &str)], &str, Behavior)] = &[
+    let rows: &[(Rules<'_>, &str, Behavior)] = &[
         (&[(Deny, "Agent(model:opus)")], r#"{"model": "opus"}"#, Deny),
         (&[(Deny, "Agent(model:opus*)")], r#"{"model": "opus-4"}"#, Deny),
         (&[(Deny, "Agent(model : opus)")], r#"{"model": "opus"}"#, Deny),

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use toolreeve_permission::{Behavior, Behavior::*, Policy, ReasonKind, Rule, RuleSource, SourcedRule};
 
-use crate::support::{file, linked_file, policy};
+use crate::support::{Rules, file, linked_file, policy};
 
 #[test]
 fn families_of_tools_share_rules() {
-    let rows: &[(&[(Behavior, &str)], &str, &str, Behavior)] = &[
+    let rows: &[(Rules<'_>, &str, &str, Behavior)] = &[
         (&[(Deny, "Read(.env)")], "Read", "/home/u/project/.env", Deny),
         (&[(Deny, "Read(.env)")], "Grep", "/home/u/project/.env", Deny),
         (&[(Deny, "Read(.env)")], "Glob", "/home/u/project/sub/.env", Deny),
@@ -38,7 +38,7 @@ fn families_of_tools_share_rules() {
 fn a_link_must_be_allowed_at_both_ends_and_is_denied_at_either() {
     let allow = &[(Allow, "Read(//data/**)")];
     let deny = &[(Deny, "Read(//secret/**)")];
-    let rows: &[(&[(Behavior, &str)], &str, &str, Behavior)] = &[
+    let rows: &[(Rules<'_>, &str, &str, Behavior)] = &[
         (allow, "/data/link", "/data/target", Allow),
         (allow, "/data/link", "/etc/passwd", Ask),
         (allow, "/etc/link", "/data/target", Ask),

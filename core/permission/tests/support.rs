@@ -8,8 +8,11 @@ use toolreeve_permission::{
 };
 use toolreeve_shell::{Shell, analyze};
 
+/// Rules as a test writes them.
+pub(crate) type Rules<'a> = &'a [(Behavior, &'a str)];
+
 /// A policy in `/home/u/project` with these rules: (behaviour, rule).
-pub(crate) fn policy(rules: &[(Behavior, &str)]) -> Policy {
+pub(crate) fn policy(rules: Rules<'_>) -> Policy {
     let mut policy = Policy {
         cwd: PathBuf::from("/home/u/project"),
         project_root: PathBuf::from("/home/u/project"),
@@ -22,7 +25,7 @@ pub(crate) fn policy(rules: &[(Behavior, &str)]) -> Policy {
     policy
 }
 
-pub(crate) fn in_mode(mode: PermissionMode, rules: &[(Behavior, &str)]) -> Policy {
+pub(crate) fn in_mode(mode: PermissionMode, rules: Rules<'_>) -> Policy {
     Policy { mode, ..policy(rules) }
 }
 
