@@ -6,7 +6,7 @@ use crate::checks::ZSH_COMMANDS;
 use crate::syntax::Word;
 
 /// Builtins that always run or evaluate something that is not in their words, or change what later commands are.
-const EVALUATES: [&str; 34] = [
+const EVALUATES: [&str; 33] = [
     "eval",
     ".",
     "source",
@@ -23,7 +23,6 @@ const EVALUATES: [&str; 34] = [
     "readonly",
     "unset",
     "shopt",
-    "set",
     "history",
     "bind",
     "fc",
@@ -73,6 +72,7 @@ pub(crate) fn evaluates(name: &str, arguments: &[Word]) -> Option<&'static str> 
         "read" => read(arguments),
         "cd" => cd(arguments),
         "export" => export(arguments),
+        "set" => set(arguments),
         "wait" => (!arguments.is_empty()).then_some("wait may assign a variable"),
         "kill" | "umask" | "ulimit" | "times" | "jobs" | "disown" | "type" => arguments
             .iter()
@@ -145,6 +145,28 @@ fn read(arguments: &[Word]) -> Option<&'static str> {
         }
     }
     None
+}
+
+/// Whether `set` only chooses how the shell reports and stops: such options change nothing about what a text runs.
+pub(crate) fn sets_only_strictness(arguments: &[Word]) -> bool {
+    const NAMES: [&str; 7] = ["pipefail", "errexit", "nounset", "xtrace", "noglob", "noclobber", "verbose"];
+    let mut rest = arguments.iter();
+    while let Some(word) = rest.next() {
+        let text = word.known().unwrap_or_default();
+        let Some(letters) = text.strip_prefix(['-', '+']) else { return false };
+        let named = letters.strip_suffix('o');
+        if !named.unwrap_or(letters).bytes().all(|letter| b"euxfvC".contains(&letter)) || letters.is_empty() {
+            return false;
+        }
+        if named.is_some() && !rest.next().and_then(Word::known).is_some_and(|name| NAMES.contains(&name.as_str())) {
+            return false;
+        }
+    }
+    !arguments.is_empty()
+}
+
+fn set(arguments: &[Word]) -> Option<&'static str> {
+    (!sets_only_strictness(arguments)).then_some("set changes how the shell reads later commands")
 }
 
 fn cd(arguments: &[Word]) -> Option<&'static str> {

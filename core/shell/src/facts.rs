@@ -11,8 +11,8 @@ use crate::views;
 use crate::walk::{Site, SiteCommand, cd_target, is_move};
 use crate::{builtins, read, upstream};
 
-/// Files that only swallow or produce nothing.
-const NULL_DEVICES: [&str; 2] = ["/dev/null", "/dev/zero"];
+/// Files that swallow everything, produce nothing, or are a descriptor that is open anyway.
+const NULL_DEVICES: [&str; 4] = ["/dev/null", "/dev/zero", "/dev/stdout", "/dev/stderr"];
 
 /// What the whole text says about every command in it.
 pub(crate) fn context(sites: &[Site<'_>]) -> Context {
@@ -207,6 +207,11 @@ fn program_facts(
         let appends = words.first().and_then(Word::known).is_some_and(|name| unwrap::base_name(&name) == "xargs");
         harmless_wrappers &= inner.strippable || appends;
         stripping &= inner.strippable;
+        for (word, access) in &inner.files {
+            for place in context.places(word) {
+                add_path(facts, &place, *access, Origin::Argument, site);
+            }
+        }
         words = inner.words;
         if stripping {
             facts.stripped = joined(&words);

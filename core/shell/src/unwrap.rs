@@ -1,7 +1,8 @@
 //! Programs that run another program given in their arguments: where the inner command starts, and whether allow rules
 //! may look past the outer one. Owns the list; judges nothing about the inner command.
 
-use crate::flags::{self, Order};
+use crate::analysis::Access;
+use crate::flags::{self, OptionKind, Order};
 use crate::syntax::{Piece, Word};
 
 /// How many wrappers are looked through.
@@ -20,6 +21,8 @@ pub(crate) fn needs_exact_rule(words: &[Word]) -> bool {
 #[derive(Debug, Clone)]
 pub(crate) struct Inner {
     pub words: Vec<Word>,
+    /// Files that options of the wrapper read or write.
+    pub files: Vec<(Word, Access)>,
     /// Allow rules may look past the wrapper; it changes nothing about what the inner command does.
     pub strippable: bool,
 }
@@ -72,7 +75,7 @@ const WRAPPERS: [Wrapper; 27] = [
     ),
     deny(
         "strace",
-        "-c -C -d -f -ff -F -h -i -k -n -q -r -t -T -v -V -w -x -y -Y -Z -z -D -a= -b= -e= -E= -I= -o= -O= -p= -P= -s= -S= -u= -U= -X=",
+        "-c -C -d -f -ff -F -h -i -k -n -q -r -t -T -v -V -w -x -y -Y -Z -z -D -a= -b= -e= -E= -I= -o> -O= -p= -P= -s= -S= -u= -U= -X=",
         0,
     ),
     deny("ltrace", "-a= -A= -b -c -C -D= -e= -f -F= -h -i -l= -L -n= -o= -p= -r -s= -S -t -T -u= -w= -x=", 0),
@@ -91,7 +94,7 @@ const WRAPPERS: [Wrapper; 27] = [
     ),
     deny(
         "xargs",
-        "-0 --null -a= --arg-file= -d= --delimiter= -E= -e? --eof? -I= -i? --replace? -L= -l? --max-lines? -n= --max-args= -o --open-tty -P= --max-procs= -p --interactive -r --no-run-if-empty -s= --max-chars= -t --verbose -x --exit --process-slot-var= --show-limits",
+        "-0 --null -a< --arg-file< -d= --delimiter= -E= -e? --eof? -I= -i? --replace? -L= -l? --max-lines? -n= --max-args= -o --open-tty -P= --max-procs= -p --interactive -r --no-run-if-empty -s= --max-chars= -t --verbose -x --exit --process-slot-var= --show-limits",
         0,
     ),
 ];
@@ -135,7 +138,19 @@ pub(crate) fn inner(words: &[Word]) -> Option<Inner> {
     if rest.is_empty() {
         return None;
     }
-    Some(Inner { words: rest.to_vec(), strippable })
+    let files = parsed
+        .options
+        .iter()
+        .filter_map(|given| {
+            let access = match given.kind {
+                OptionKind::ReadPath => Access::Read,
+                OptionKind::WritePath => Access::Write,
+                _ => return None,
+            };
+            Some((given.value.clone()?, access))
+        })
+        .collect();
+    Some(Inner { words: rest.to_vec(), files, strippable })
 }
 
 fn is_query(flag: &str) -> bool {

@@ -12,8 +12,20 @@ pub(super) const PROGRAM: Program =
 const OPTIONS: &str =
     "-F= -v= -f< --field-separator= --assign= --file< --version --help --posix --traditional --re-interval";
 /// Words of the language that reach outside of it.
-const REACHING: [&str; 9] =
-    ["system", "getline", "close", "ENVIRON", "PROCINFO", "ARGV", "ARGC", "fflush", "extension"];
+const REACHING: [&str; 12] = [
+    "system",
+    "getline",
+    "close",
+    "ENVIRON",
+    "PROCINFO",
+    "ARGV",
+    "ARGC",
+    "fflush",
+    "extension",
+    "SYMTAB",
+    "FUNCTAB",
+    "case",
+];
 
 fn effects(words: &[Word], context: &Context) -> Effects {
     let parsed = flags::parse(words, OPTIONS, Order::First);
@@ -47,14 +59,20 @@ fn only_prints(program: &str) -> bool {
     let mut printing = false;
     // Whether a `/` here would start a pattern: after an operand it divides.
     let mut operand = false;
+    // Behind `)`, `++` and `--` it depends on the grammar: nobody needs it there.
+    let mut doubtful = false;
     while let Some(&byte) = bytes.get(at) {
+        if !matches!(byte, b' ' | b'\t' | b'/') {
+            doubtful = byte == b')' || (matches!(byte, b'+' | b'-') && at > 0 && bytes[at - 1] == byte);
+        }
         match byte {
             b'"' => {
                 at = skip_to(bytes, at + 1, b'"');
                 operand = true;
             }
+            b'/' if doubtful => return false,
             b'/' if !operand => {
-                at = skip_to(bytes, at + 1, b'/');
+                at = skip_pattern(bytes, at + 1);
                 operand = true;
             }
             b'#' => {
@@ -85,7 +103,8 @@ fn only_prints(program: &str) -> bool {
                 if REACHING.contains(&word) {
                     return false;
                 }
-                let keyword = matches!(word, "print" | "printf" | "return" | "in" | "if" | "while" | "else" | "do");
+                let keyword =
+                    matches!(word, "print" | "printf" | "return" | "in" | "if" | "while" | "else" | "do" | "exit");
                 printing |= matches!(word, "print" | "printf");
                 operand = !keyword;
             }
@@ -98,6 +117,40 @@ fn only_prints(program: &str) -> bool {
     }
     // A text that ends inside of a string or pattern is no program.
     at == bytes.len()
+}
+
+/// The place of the slash that closes a pattern. A slash inside of brackets closes it for some awks and not for others:
+/// then there is no place.
+fn skip_pattern(bytes: &[u8], from: usize) -> usize {
+    let mut at = from;
+    let mut bracket = false;
+    while let Some(&byte) = bytes.get(at) {
+        match byte {
+            b'\\' => at += 1,
+            b'\n' => break,
+            b'[' if !bracket => {
+                bracket = true;
+                // A `]` that comes first is a member, not the end.
+                at += usize::from(bytes.get(at + 1) == Some(&b'^'));
+                at += usize::from(bytes.get(at + 1) == Some(&b']'));
+            }
+            b'[' if bytes.get(at + 1) == Some(&b':') => {
+                at += 2;
+                while bytes.get(at).is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b':')
+                    && bytes.get(at + 1) != Some(&b']')
+                {
+                    at += 1;
+                }
+                at += 1;
+            }
+            b']' => bracket = false,
+            b'/' if bracket => break,
+            b'/' => return at,
+            _ => {}
+        }
+        at += 1;
+    }
+    bytes.len() + 1
 }
 
 /// The place of the closing byte, with backslashes skipped; past the end where there is none.
@@ -114,4 +167,43 @@ fn skip_to(bytes: &[u8], from: usize, close: u8) -> usize {
         at += 1;
     }
     bytes.len() + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::only_prints;
+
+    #[test]
+    fn programs_that_only_print() {
+        for program in [
+            "{print $1}",
+            "$3 > 100 {print $1}",
+            "/^## /{p=1} p",
+            "/[[:alpha:]]/ {print}",
+            "{s+=$1} END {print s/NR}",
+            "!/#/",
+            "a ~ /x/ || b",
+        ] {
+            assert!(only_prints(program), "{program}");
+        }
+    }
+
+    #[test]
+    fn programs_that_reach_out_or_hide_it() {
+        for program in [
+            "BEGIN{system(\"id\")}",
+            "{print > \"x\"}",
+            "{print | \"sh\"}",
+            "a++ / system(\"id\") / 1",
+            "{if (1) /\"/ ; system(\"id\") #\"\n}",
+            "/[/\"]/ { system(\"id\") } #\"",
+            "/[]/\"]/ { system(\"id\") } #\"",
+            "/[[:alpha:]/\"]/ { system(\"id\") } #\"",
+            "{print ENVIRON[\"HOME\"]}",
+            "@load \"x\"",
+            "{print \"a",
+        ] {
+            assert!(!only_prints(program), "{program}");
+        }
+    }
 }

@@ -91,6 +91,7 @@ mod scp;
 mod sed;
 mod sed_script;
 mod seq;
+mod set;
 mod shuf;
 mod sleep;
 mod sort;

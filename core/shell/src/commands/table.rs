@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use super::Program;
 
-static PROGRAMS: [Program; 117] = [
+static PROGRAMS: [Program; 118] = [
     super::ag::PROGRAM,
     super::apt::PROGRAM,
     super::awk::PROGRAM,
@@ -93,6 +93,7 @@ static PROGRAMS: [Program; 117] = [
     super::scp::PROGRAM,
     super::sed::PROGRAM,
     super::seq::PROGRAM,
+    super::set::PROGRAM,
     super::shuf::PROGRAM,
     super::sleep::PROGRAM,
     super::sort::PROGRAM,
