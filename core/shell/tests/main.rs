@@ -2,6 +2,7 @@
 #![allow(clippy::panic, clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
 mod checks;
+mod handlers;
 mod observed;
 mod robust;
 mod rows;
