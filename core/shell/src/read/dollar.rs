@@ -4,6 +4,9 @@
 use super::Reader;
 use crate::syntax::{ExpansionKind, Piece, Span};
 
+/// How long the plain text of an operator may be.
+const MAX_OPERATOR: usize = 200;
+
 impl Reader<'_> {
     /// Reads the expansion at the position (`$` or a backtick) into `pieces`.
     pub(super) fn expansion(&mut self, quoted: bool, pieces: &mut Vec<Piece>) {
@@ -173,11 +176,53 @@ impl Reader<'_> {
             if !name.is_empty() && self.take(b'}') {
                 return ExpansionKind::Variable(name);
             }
+            if crate::read::is_name(&name) && self.plain_operator(from) {
+                return ExpansionKind::Parameter;
+            }
+            if name == "#" {
+                let counted = self.name();
+                if !counted.is_empty() && self.take(b'}') {
+                    return ExpansionKind::Parameter;
+                }
+            }
         }
         self.pos = keep;
         self.issue("it uses a parameter expansion with an operator", from);
         self.skip_nested(b'{', b'}', from);
         ExpansionKind::Parameter
+    }
+
+    /// An operator that only cuts or replaces text (`%`, `#`, `/`, `^`, `,`, `:-`, `:+`, `:` with digits), with plain text
+    /// behind it: nothing in it is evaluated. Moves past the closing brace where it is one.
+    fn plain_operator(&mut self, from: usize) -> bool {
+        let rest = &self.src[self.pos..];
+        let Some(end) = memchr::memchr(b'}', &rest[..rest.len().min(MAX_OPERATOR)]) else { return false };
+        let body = &rest[..end];
+        let text = |bytes: &[u8]| {
+            bytes.iter().all(|byte| {
+                byte.is_ascii_alphanumeric()
+                    || matches!(
+                        byte,
+                        b'_' | b'.' | b'-' | b'/' | b'*' | b'?' | b'%' | b'#' | b'^' | b',' | b':' | b'+' | b' '
+                    )
+            })
+        };
+        let digits =
+            |bytes: &[u8]| !bytes.is_empty() && bytes.iter().all(|byte| byte.is_ascii_digit() || *byte == b':');
+        let (sound, portable) = match body {
+            [b'%' | b'#', rest @ ..] => (text(rest), true),
+            [b':', b'-' | b'+', rest @ ..] | [b'-' | b'+', rest @ ..] => (text(rest), true),
+            [b'/' | b'^' | b',', rest @ ..] => (text(rest), false),
+            [b':', rest @ ..] => (digits(rest), false),
+            _ => (false, false),
+        };
+        if sound {
+            if !portable {
+                self.bash_only("this expansion", from);
+            }
+            self.pos += end + 1;
+        }
+        sound
     }
 
     /// Steps to the closing bracket of something unsupported, reading quotes and expansions inside.

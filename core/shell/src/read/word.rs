@@ -161,7 +161,7 @@ impl Reader<'_> {
         self.pos += 1;
         self.take(b'(');
         let script = self.script_in_parentheses(from);
-        self.issue("it uses process substitution", from);
+        self.bash_only("process substitution", from);
         let source = self.text[from..self.pos].to_owned();
         pieces.push(Piece::Expansion { kind: ExpansionKind::Process(script), source, quoted: false });
     }
