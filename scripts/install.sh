@@ -8,13 +8,12 @@ cd "$ROOT"
 PREFIX="${PREFIX:-/usr/local}"
 [[ "$PREFIX" == /* ]] || die "PREFIX must be an absolute path, not $PREFIX"
 to="${DESTDIR:-}$PREFIX"
-# Before 1.0 the second number may change the ABI, so it is part of the name that programs link to.
+# Before 1.0 the second number may change the ABI, so it is part of the name that programs link to (ffi/build.rs).
 abi="${VERSION%.*}"
 
 step "C library ($PROFILE)"
 # Without the crate type rlib: cargo optimises across crates only when it is not asked for.
-cargo rustc --package toolreeve-ffi --lib --profile "$PROFILE" --locked --crate-type cdylib,staticlib \
-  -- -C "link-arg=-Wl,-soname,libtoolreeve.so.$abi"
+cargo rustc --package toolreeve-ffi --lib --profile "$PROFILE" --locked --crate-type cdylib,staticlib
 
 step "install to $to"
 built="$CARGO_TARGET_DIR/$(profile_dir)"
