@@ -576,6 +576,15 @@ toolreeve_status toolreeve_agent_messages(const struct toolreeve_agent *agent,
                                           struct toolreeve_error **error);
 
 /**
+ * Judges a bash command without an agent: `request` is a JSON object with `command` and more, the answer a JSON object
+ * with `behavior`, `reason` and more, which is to be freed. The same bytes as `toolreeve check --jsonl` and the other
+ * languages give. A bad request is answered with `{"error": {"kind", "message", "field"?}}`. Any thread.
+ */
+toolreeve_status toolreeve_check(const char *request,
+                                 size_t request_length,
+                                 struct toolreeve_string *answer);
+
+/**
  * The part of a JSON text that a JSON Pointer names ("/a/0/b", "" for all), as JSON, which is to be freed.
  * `TOOLREEVE_STATUS_EMPTY` if there is none. Any thread.
  */

@@ -1,4 +1,4 @@
-//! The three verbs that can be used apart (specs, check, call), and the conversation.
+//! The three verbs that can be used apart (specs, check, call), the judgement of a bash command, and the conversation.
 
 use std::ffi::c_char;
 use std::sync::Arc;
@@ -110,5 +110,23 @@ pub unsafe extern "C" fn toolreeve_agent_messages(
             Some(messages) => out.write_json(&messages),
             None => Err(Failure::new(toolreeve_status::BUSY, "a run is under way; wait for its `done`")),
         }
+    })
+}
+
+/// Judges a bash command without an agent: `request` is a JSON object with `command` and more, the answer a JSON object
+/// with `behavior`, `reason` and more, which is to be freed. The same bytes as `toolreeve check --jsonl` and the other
+/// languages give. A bad request is answered with `{"error": {"kind", "message", "field"?}}`. Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn toolreeve_check(
+    request: *const c_char,
+    request_length: usize,
+    answer: *mut toolreeve_string,
+) -> toolreeve_status {
+    guard(std::ptr::null_mut(), || {
+        let out = Out::new(answer, "answer")?;
+        // SAFETY: the caller's promise about texts.
+        let request = unsafe { text(request, request_length, "request") }?;
+        out.write_text(toolreeve::check_json(request));
+        Ok(())
     })
 }

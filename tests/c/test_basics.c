@@ -184,6 +184,21 @@ TEST(an_agent_without_callbacks_tells_and_judges) {
   end(&host, 3);
 }
 
+TEST(commands_are_judged_without_an_agent) {
+  toolreeve_string text = TOOLREEVE_STRING_INIT;
+  CHECK_STATUS(toolreeve_check(TEXT("{\"command\":\"ls\",\"cwd\":\"/tmp\",\"id\":7}"), &text), TOOLREEVE_STATUS_OK);
+  CHECK_HAS(text.data, "\"behavior\":\"allow\"");
+  CHECK_HAS(text.data, "\"id\":7");
+  toolreeve_string_free(&text);
+  CHECK_STATUS(toolreeve_check(TEXT("{\"command\":\"rm -rf /\",\"cwd\":\"/tmp\"}"), &text), TOOLREEVE_STATUS_OK);
+  CHECK_LACKS(text.data, "\"behavior\":\"allow\"");
+  toolreeve_string_free(&text);
+  CHECK_STATUS(toolreeve_check(TEXT("{"), &text), TOOLREEVE_STATUS_OK);
+  CHECK_HAS(text.data, "\"error\"");
+  toolreeve_string_free(&text);
+  CHECK_STATUS(toolreeve_check(TEXT("\xff"), &text), TOOLREEVE_STATUS_INVALID_UTF8);
+}
+
 int main(void) {
   RUN(the_header_fits_the_library);
   RUN(the_numbers_of_statuses_never_move);
@@ -195,5 +210,6 @@ int main(void) {
   RUN(a_builder_ends_when_it_is_built_also_in_vain);
   RUN(a_tool_or_hook_that_is_none_is_refused);
   RUN(an_agent_without_callbacks_tells_and_judges);
+  RUN(commands_are_judged_without_an_agent);
   return finish_tests();
 }
