@@ -291,8 +291,9 @@ toolreeve_status toolreeve_string_free(struct toolreeve_string *string);
 
 /**
  * Begins an agent from a configuration, a JSON object whose fields may all be left out: `cwd`, `home`,
- * `additional_directories`, `rules` {`allow`, `ask`, `deny`}, `mode`, `system`, `max_turns`, `built_in_tools`, `simple`,
- * `repl`, `env`, `messages`, `session_id`, `spill_dir`, `threads`. An unknown field is an error.
+ * `additional_directories`, `rules` {`allow`, `ask`, `deny`}, `mode`, `settings` (the content of a settings file),
+ * `system`, `max_turns`, `built_in_tools`, `simple`, `repl`, `env`, `messages`, `session_id`, `spill_dir`, `threads`.
+ * An unknown field is an error.
  */
 toolreeve_status toolreeve_builder_new(const char *config,
                                        size_t config_length,

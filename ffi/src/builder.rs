@@ -31,8 +31,9 @@ struct Parts {
 static BUILDERS: Table<Mutex<Option<Parts>>> = Table::new(2);
 
 /// Begins an agent from a configuration, a JSON object whose fields may all be left out: `cwd`, `home`,
-/// `additional_directories`, `rules` {`allow`, `ask`, `deny`}, `mode`, `system`, `max_turns`, `built_in_tools`, `simple`,
-/// `repl`, `env`, `messages`, `session_id`, `spill_dir`, `threads`. An unknown field is an error.
+/// `additional_directories`, `rules` {`allow`, `ask`, `deny`}, `mode`, `settings` (the content of a settings file),
+/// `system`, `max_turns`, `built_in_tools`, `simple`, `repl`, `env`, `messages`, `session_id`, `spill_dir`, `threads`.
+/// An unknown field is an error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn toolreeve_builder_new(
     config: *const c_char,

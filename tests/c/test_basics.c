@@ -88,6 +88,19 @@ TEST(parts_of_json_are_found) {
   CHECK(text.data == NULL);
 }
 
+TEST(settings_bring_their_rules) {
+  toolreeve_agent *agent = NULL;
+  toolreeve_string decision = TOOLREEVE_STRING_INIT;
+  const char *config = "{\"settings\":{\"permissions\":{\"deny\":[\"Bash(git push:*)\"]},\"model\":\"x\"}}";
+  CHECK_STATUS(toolreeve_agent_new(TEXT(config), &agent, NULL), TOOLREEVE_STATUS_OK);
+  CHECK_STATUS(toolreeve_agent_check(agent, TEXT("Bash"), TEXT("{\"command\":\"git push\"}"), &decision, NULL),
+               TOOLREEVE_STATUS_OK);
+  CHECK_HAS(decision.data, "{\"behavior\":\"deny\"");
+  CHECK_HAS(decision.data, "\"rule\":\"Bash(git push:*)\"");
+  toolreeve_string_free(&decision);
+  CHECK_STATUS(toolreeve_agent_free(agent), TOOLREEVE_STATUS_OK);
+}
+
 static int finalized;
 static void count_finalizer(void *userdata) {
   (void)userdata;
@@ -206,6 +219,7 @@ int main(void) {
   RUN(errors_can_be_freed_once);
   RUN(strings_can_be_freed_again);
   RUN(parts_of_json_are_found);
+  RUN(settings_bring_their_rules);
   RUN(userdata_is_finalized_once_whatever_happens);
   RUN(a_builder_ends_when_it_is_built_also_in_vain);
   RUN(a_tool_or_hook_that_is_none_is_refused);

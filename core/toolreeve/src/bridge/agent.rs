@@ -11,12 +11,13 @@ use tokio::runtime::Runtime;
 use toolreeve_engine::{
     CancelReason, CancelToken, Event, EventSink, Message, PoolOptions, ToolError, ToolResult, ToolSpec, ToolUse,
 };
-use toolreeve_permission::{Decision, PermissionMode};
+use toolreeve_permission::{Decision, PermissionMode, RuleSource};
 
 use super::callbacks::{BridgedHook, BridgedModel, BridgedPrompt, bridged_tool};
 use super::queue::Bridge;
 use crate::agent::Agent;
 use crate::builder::{AgentBuilder, BuildError};
+use crate::settings::Settings;
 
 /// Rules by what they do.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -125,6 +126,8 @@ pub struct AgentConfig {
     pub rules: RuleLists,
     /// The permission mode.
     pub mode: PermissionMode,
+    /// The content of a settings file of the person's, with their rules and their mode; `mode` above wins.
+    pub settings: Option<Settings>,
     /// The system prompt.
     pub system: Option<String>,
     /// The largest number of requests to the model in one run.
@@ -353,10 +356,15 @@ fn build(config: AgentConfig, bridge: &Bridge) -> Result<Agent, BridgeError> {
     }
     let mut builder = AgentBuilder::new(Arc::new(BridgedModel(bridge.clone())))
         .additional_directories(config.additional_directories)
-        .mode(config.mode)
         .built_in_tools(config.built_in_tools.unwrap_or(true))
         .pool_options(PoolOptions { simple: config.simple, repl: config.repl, ..PoolOptions::default() })
         .messages(config.messages);
+    if let Some(settings) = &config.settings {
+        builder = builder.settings(settings, RuleSource::FlagSettings);
+    }
+    if config.mode != PermissionMode::Default {
+        builder = builder.mode(config.mode);
+    }
     let RuleLists { allow, ask, deny } = config.rules;
     builder = allow.into_iter().fold(builder, AgentBuilder::allow);
     builder = ask.into_iter().fold(builder, AgentBuilder::ask);
