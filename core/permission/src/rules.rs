@@ -1,10 +1,11 @@
 //! A list of rules of one behaviour with an index, so that a decision looks at the few rules that can match instead of
-//! all of them. Owns the index and nothing about what a match means.
+//! all of them. Owns the index and nothing about what a match means: whatever it leaves out cannot match.
 
 use std::collections::HashMap;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
+use crate::rule::Content;
 use crate::source::SourcedRule;
 use crate::tools;
 
@@ -20,12 +21,20 @@ pub struct RuleSet {
 struct Index {
     /// Rules without content, by their one tool.
     whole: HashMap<String, Vec<u32>>,
-    /// Rules with content, by their one tool; command rules that have a fixed first word are not here.
-    content: HashMap<String, Vec<u32>>,
-    /// Rules on commands, by tool and first word.
-    words: HashMap<String, HashMap<String, Vec<u32>>>,
+    /// Rules with content, by their one tool.
+    content: HashMap<String, ByKey>,
+    /// Rules whose content may stand for a parameter, by their one tool.
+    params: HashMap<String, Vec<u32>>,
     /// Rules whose tool part is a pattern or a server.
     patterns: Vec<u32>,
+}
+
+#[derive(Debug, Default)]
+struct ByKey {
+    /// Rules that can only match what has this key: the first word of a command, a component of a path, the end of a host.
+    keyed: HashMap<String, Vec<u32>>,
+    /// Rules that have no key.
+    open: Vec<u32>,
 }
 
 impl RuleSet {
@@ -49,34 +58,54 @@ impl RuleSet {
         positions.into_iter().flatten().filter_map(|at| self.rules.get(*at as usize))
     }
 
-    /// Rules without content that may name the tool, a rule for a family of tools included.
-    pub(crate) fn whole_tool<'a>(&'a self, tool: &str) -> impl Iterator<Item = &'a SourcedRule> {
-        let index = self.index();
-        let family =
-            ["Edit", "Read", "Bash"].into_iter().filter(move |family| *family != tool && tools::covers(family, tool));
-        self.at(index.whole.get(tool)).chain(family.flat_map(|family| self.at(self.index().whole.get(family)))).chain(
-            self.at(Some(&index.patterns))
-                .filter(move |sourced| sourced.rule.content().is_none() && sourced.rule.names_tool(tool)),
-        )
+    fn patterns<'a>(&'a self, tool: &str, content: bool) -> impl Iterator<Item = &'a SourcedRule> {
+        self.at(Some(&self.index().patterns))
+            .filter(move |sourced| sourced.rule.content().is_some() == content && sourced.rule.names_tool(tool))
     }
 
-    /// Rules with content whose tool part is this name.
+    /// Rules without content that may name the tool, a rule for a family of tools included.
+    pub(crate) fn whole_tool<'a>(&'a self, tool: &str) -> impl Iterator<Item = &'a SourcedRule> {
+        let whole = &self.index().whole;
+        let family =
+            ["Edit", "Read", "Bash"].into_iter().filter(move |family| *family != tool && tools::covers(family, tool));
+        self.at(whole.get(tool))
+            .chain(family.flat_map(|family| self.at(self.index().whole.get(family))))
+            .chain(self.patterns(tool, false))
+    }
+
+    /// Rules for the tool whose content may stand for a parameter.
+    pub(crate) fn for_params<'a>(&'a self, tool: &str) -> impl Iterator<Item = &'a SourcedRule> {
+        self.at(self.index().params.get(tool)).chain(self.patterns(tool, true))
+    }
+
+    /// Rules with content for the tool that may match something with one of these keys.
+    pub(crate) fn with_keys<'a, 'k>(
+        &'a self,
+        tool: &str,
+        keys: impl Iterator<Item = &'k str>,
+    ) -> impl Iterator<Item = &'a SourcedRule> {
+        let lists = self.index().content.get(tool);
+        let keyed = keys.filter_map(move |key| lists.and_then(|lists| lists.keyed.get(key)));
+        keyed
+            .flat_map(|list| self.at(Some(list)))
+            .chain(self.at(lists.map(|lists| &lists.open)))
+            .chain(self.patterns(tool, true))
+    }
+
+    /// All rules with content for the tool.
     pub(crate) fn with_content<'a>(&'a self, tool: &str) -> impl Iterator<Item = &'a SourcedRule> {
-        let index = self.index();
-        self.at(index.content.get(tool))
-            .chain(index.words.get(tool).into_iter().flat_map(|words| words.values()).flat_map(|at| self.at(Some(at))))
-            .chain(
-                self.at(Some(&index.patterns))
-                    .filter(move |sourced| sourced.rule.content().is_some() && sourced.rule.names_tool(tool)),
-            )
+        let lists = self.index().content.get(tool);
+        lists
+            .into_iter()
+            .flat_map(|lists| lists.keyed.values().chain([&lists.open]))
+            .flat_map(|list| self.at(Some(list)))
+            .chain(self.patterns(tool, true))
     }
 
     /// Rules on commands that may match a text.
-    pub(crate) fn for_command<'a, 't>(&'a self, tool: &'t str, text: &'t str) -> impl Iterator<Item = &'a SourcedRule> {
-        let index = self.index();
-        let word = text.split([' ', '\t', '\n']).next().unwrap_or("");
-        let fixed = index.words.get(tool).and_then(|words| words.get(word));
-        self.at(fixed).chain(self.at(index.content.get(tool)))
+    pub(crate) fn for_command<'a>(&'a self, tool: &str, text: &str) -> impl Iterator<Item = &'a SourcedRule> {
+        let word = text.split([' ', '\t', '\n']).next();
+        self.with_keys(tool, word.into_iter())
     }
 }
 
@@ -86,23 +115,36 @@ impl Index {
         for (at, sourced) in rules.iter().enumerate() {
             let at = u32::try_from(at).unwrap_or(u32::MAX);
             let tool = sourced.rule.tool();
-            let list = if !sourced.rule.names_one() {
-                &mut index.patterns
-            } else {
-                match sourced.rule.compiled() {
-                    None => index.whole.entry(tool.to_owned()).or_default(),
-                    Some(content) => match content.pattern.first_word().filter(|_| tools::takes_commands(tool)) {
-                        Some(word) => {
-                            index.words.entry(tool.to_owned()).or_default().entry(word.to_owned()).or_default()
-                        }
-                        None => index.content.entry(tool.to_owned()).or_default(),
-                    },
-                }
+            if !sourced.rule.names_one() {
+                index.patterns.push(at);
+                continue;
+            }
+            let Some(content) = sourced.rule.compiled() else {
+                index.whole.entry(tool.to_owned()).or_default().push(at);
+                continue;
             };
-            list.push(at);
+            if content.param.is_some() {
+                index.params.entry(tool.to_owned()).or_default().push(at);
+            }
+            let lists = index.content.entry(tool.to_owned()).or_default();
+            match key(tool, content) {
+                Some(key) => lists.keyed.entry(key.to_owned()).or_default().push(at),
+                None => lists.open.push(at),
+            }
         }
         index
     }
+}
+
+/// What everything that the rule matches has.
+fn key<'a>(tool: &str, content: &'a Content) -> Option<&'a str> {
+    if tools::takes_commands(tool) {
+        return content.pattern.first_word();
+    }
+    if tools::takes_paths(tool) {
+        return content.path.as_ref().and_then(|path| path.literal_component());
+    }
+    content.domain.as_ref().and_then(|domain| domain.literal_end())
 }
 
 impl Deref for RuleSet {

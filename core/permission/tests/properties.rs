@@ -211,9 +211,9 @@ proptest! {
     }
 }
 
-/// More cases come by the variable that proptest itself reads.
+/// At least 2,000; more by `PROPTEST_CASES`, which proptest itself reads.
 fn cases() -> u32 {
-    std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(2_000)
+    ProptestConfig::default().cases.max(2_000)
 }
 
 fn rule_text() -> impl Strategy<Value = String> {

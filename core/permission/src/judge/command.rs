@@ -342,6 +342,22 @@ impl<'a> Call<'a> {
                 return Some(Decision { blocked_path: Some(target.absolute()), ..Decision::new(behavior, reason) });
             }
         }
+        for word in scripts::possible_files(command) {
+            let target = Target::of_text(self.policy, word);
+            if let Some(sourced) = paths::matching(self.policy, behavior, Access::Read, self.tool, &target) {
+                let message = format!(
+                    "`{}` may use {}, which the rule {} {verb}",
+                    shown(command),
+                    target.absolute(),
+                    sourced.rule.text()
+                );
+                let reason = Reason::of_rule(kind, message, sourced);
+                return Some(Decision {
+                    blocked_path: Some(target.absolute()),
+                    ..Decision::new(Behavior::Ask, reason)
+                });
+            }
+        }
         let below = scripts::reads_below(command);
         for (path, target) in targets {
             let exact = target.known.as_ref().is_some_and(|known| known.exact);

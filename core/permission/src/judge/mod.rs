@@ -54,7 +54,7 @@ fn by_tool(policy: &Policy, query: &Query<'_>, behavior: Behavior) -> Option<Dec
     }
     let main = crate::tools::main_field(query.tool);
     rules
-        .with_content(query.tool)
+        .for_params(query.tool)
         .find(|sourced| {
             sourced
                 .rule

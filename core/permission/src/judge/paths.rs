@@ -37,7 +37,14 @@ pub(crate) fn matching<'a>(
     target: &Target,
 ) -> Option<&'a SourcedRule> {
     let known = target.known.as_ref()?;
-    rules(policy, behavior, access, tool)
+    let components = [&known.path, &known.real].into_iter().flat_map(|path| path.components());
+    let names: Vec<_> = components.map(|part| part.as_os_str().to_string_lossy()).collect();
+    let keys = || names.iter().map(|name| name.as_ref());
+    let tools = rule_tools(behavior, access, tool);
+    tools
+        .into_iter()
+        .flat_map(|tool| policy.rules(behavior).with_keys(tool, keys()))
+        .filter_map(with_pattern)
         .find(|(sourced, pattern)| {
             let hit = |path: &Path| {
                 let reading = if behavior == Behavior::Allow { Reading::Narrow } else { Reading::Wide };
@@ -60,9 +67,13 @@ pub(crate) fn reachable<'a>(
     target: &Target,
     may_name: impl Fn(&str) -> bool,
 ) -> Option<&'a SourcedRule> {
-    rules(policy, behavior, access, tool)
+    let tools = rule_tools(behavior, access, tool);
+    tools
+        .into_iter()
+        .flat_map(|tool| policy.rules(behavior).with_content(tool))
+        .filter_map(with_pattern)
         .find(|(sourced, pattern)| {
-            if pattern.literal_name().is_some_and(|name| !may_name(name)) {
+            if pattern.last_name().is_some_and(|name| !may_name(name)) {
                 return false;
             }
             match &target.known {
@@ -88,16 +99,8 @@ pub(crate) fn allowing<'a>(policy: &'a Policy, access: Access, tool: &str, targe
         .or_else(|| matching(policy, Behavior::Allow, access, tool, target))
 }
 
-fn rules<'a>(
-    policy: &'a Policy,
-    behavior: Behavior,
-    access: Access,
-    tool: &str,
-) -> impl Iterator<Item = (&'a SourcedRule, &'a PathPattern)> {
-    let tools = rule_tools(behavior, access, tool);
-    let named: Vec<&'a SourcedRule> =
-        tools.into_iter().flat_map(|tool| policy.rules(behavior).with_content(tool)).collect();
-    named.into_iter().filter_map(|sourced| Some((sourced, sourced.rule.compiled()?.path.as_ref()?)))
+fn with_pattern(sourced: &SourcedRule) -> Option<(&SourcedRule, &PathPattern)> {
+    Some((sourced, sourced.rule.compiled()?.path.as_ref()?))
 }
 
 /// Where a pattern of a rule starts. Empty where nobody knows.

@@ -49,6 +49,17 @@ impl Target {
         Self { shown: path.path.clone(), known }
     }
 
+    /// A word that may be a path.
+    pub(crate) fn of_text(policy: &Policy, text: &str) -> Self {
+        let raw = match (text.strip_prefix("~/"), &policy.home) {
+            (Some(rest), Some(home)) => home.join(rest),
+            _ => policy.cwd.join(text),
+        };
+        let path = clean(&raw);
+        let real = policy.links.resolve(&raw).map_or_else(|| path.clone(), |real| clean(&real));
+        Self { shown: text.to_owned(), known: Some(Known { path, real, exact: true }) }
+    }
+
     /// Whether reading it shows nothing and writing it keeps nothing.
     pub(crate) fn is_harmless_device(&self) -> bool {
         self.known

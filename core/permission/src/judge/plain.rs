@@ -8,12 +8,17 @@ use crate::rule::Content;
 
 /// Judges the call; the rules on the whole tool that deny or ask are looked at by the caller.
 pub(super) fn judge(policy: &Policy, query: &Query<'_>, text: Option<&str>) -> Decision {
+    let ends = text.map(crate::matcher::domain::ends).unwrap_or_default();
+    let keys = || ends.iter().map(String::as_str);
     for (behavior, kind, verb) in
         [(Behavior::Deny, ReasonKind::RuleDeny, "denies"), (Behavior::Ask, ReasonKind::RuleAsk, "asks about")]
     {
         let found = text.and_then(|text| {
             let matches = |content: &Content| matches_text(content, text);
-            policy.rules(behavior).with_content(query.tool).find(|sourced| sourced.rule.compiled().is_some_and(matches))
+            policy
+                .rules(behavior)
+                .with_keys(query.tool, keys())
+                .find(|sourced| sourced.rule.compiled().is_some_and(matches))
         });
         if let Some(sourced) = found {
             let message = format!("the rule {} {verb} {}", sourced.rule.text(), text.unwrap_or(query.tool));
@@ -21,7 +26,7 @@ pub(super) fn judge(policy: &Policy, query: &Query<'_>, text: Option<&str>) -> D
         }
     }
     let by_text = text.and_then(|text| {
-        policy.allow.with_content(query.tool).find(|sourced| {
+        policy.allow.with_keys(query.tool, keys()).find(|sourced| {
             sourced.rule.usable_as_allow() && sourced.rule.compiled().is_some_and(|content| matches_text(content, text))
         })
     });

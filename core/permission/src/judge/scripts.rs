@@ -74,20 +74,57 @@ pub(super) fn reads_below(command: &CommandFacts) -> Option<ReadsBelow> {
     }
 }
 
-/// Whether a pattern of the shell may stand for this name in one of its components.
-pub(super) fn pattern_may_name(shown: &str, name: &str) -> bool {
+/// Whether a pattern of the shell may stand, in one of its components, for a name that `wanted` matches.
+pub(super) fn pattern_may_name(shown: &str, wanted: &str) -> bool {
     shown.split('/').any(|part| {
-        if !part.contains(['*', '?', '[', '{', '$', '`', '(']) {
-            return part == name;
+        if part.contains(['$', '`', '(']) {
+            return true;
         }
-        if name.starts_with('.') && part.starts_with(['*', '?']) {
-            return false;
-        }
-        match globset::Glob::new(part) {
-            Ok(glob) => part.contains(['$', '`', '(']) || glob.compile_matcher().is_match(name),
-            Err(_) => true,
-        }
+        // A star of the shell does not stand for the dot of a hidden file.
+        let hidden = wanted.starts_with('.') && part.starts_with(['*', '?']);
+        !hidden && may_meet(part, wanted)
     })
+}
+
+/// Whether some name matches both patterns. True is a guess where one of them has more than `*` and `?`.
+fn may_meet(one: &str, other: &str) -> bool {
+    if [one, other].iter().any(|pattern| pattern.contains(['[', '{', '\\'])) || one.len() * other.len() > 10_000 {
+        return true;
+    }
+    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
+    // meets[j]: whether the rest of `one` from the current position and the rest of `other` from j can be equal.
+    let stars_only = |rest: &[char]| rest.iter().all(|c| *c == '*');
+    let mut below: Vec<bool> = (0..=other.len()).map(|j| stars_only(&other[j..])).collect();
+    for i in (0..one.len()).rev() {
+        let mut row = vec![false; other.len() + 1];
+        row[other.len()] = stars_only(&one[i..]);
+        for j in (0..other.len()).rev() {
+            let both = one[i] == other[j] || one[i] == '?' || other[j] == '?';
+            row[j] = match (one[i], other[j]) {
+                ('*', _) | (_, '*') => below[j] || row[j + 1],
+                _ => both && below[j + 1],
+            };
+        }
+        below = row;
+    }
+    below[0]
+}
+
+/// Words of a command that may name a file although nobody knows what the program does with them: the word itself, and
+/// what stands behind `@`, `=` or `:`.
+pub(super) fn possible_files(command: &CommandFacts) -> Vec<&str> {
+    // What git shows of a file may come from its history, and `curl -d @file` sends one: their words are no plain paths.
+    let says_more = matches!(command.program.as_deref(), Some("git" | "curl" | "wget" | "gh"));
+    if command.paths_complete && !says_more {
+        return Vec::new();
+    }
+    let words = command.argv.iter().skip(1).filter_map(|word| word.known());
+    let tails = |word: &'_ str| -> Vec<usize> { word.match_indices(['@', '=', ':']).map(|(at, _)| at + 1).collect() };
+    words
+        .filter(|word| word.len() < 4_096)
+        .flat_map(|word| std::iter::once(word).chain(tails(word).into_iter().take(8).map(move |at| &word[at..])))
+        .filter(|word| !word.is_empty() && !word.starts_with('-'))
+        .collect()
 }
 
 #[cfg(test)]
@@ -134,6 +171,13 @@ mod tests {
             ("*.md", "a.md", true),
             ("*.md", "key", false),
             ("*/key", "secrets", true),
+            ("src/*.rs", "*.pem", false),
+            ("src/*", "*.pem", true),
+            ("a*b", "*c*", true),
+            ("a*b", "c*", false),
+            ("?", "ab", false),
+            ("a?", "?b", true),
+            ("[a]", "b", true),
             ("a/key*", "key1", true),
         ] {
             assert_eq!(pattern_may_name(shown, name), expected, "{shown} {name}");

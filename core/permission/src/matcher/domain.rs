@@ -7,9 +7,9 @@ pub(crate) enum DomainPattern {
     /// `*`: every host.
     Any,
     /// `*.h`: every host below `h`, but not `h`.
-    Below(Vec<String>),
-    /// One label pattern for each label; a `*` stays within its label.
-    Labels(Vec<String>),
+    Below(String),
+    /// A `*` stays within its label.
+    Labels(String),
 }
 
 impl DomainPattern {
@@ -20,8 +20,16 @@ impl DomainPattern {
             return Self::Any;
         }
         match text.strip_prefix("*.") {
-            Some(rest) => Self::Below(rest.split('.').map(str::to_owned).collect()),
-            None => Self::Labels(text.split('.').map(str::to_owned).collect()),
+            Some(rest) => Self::Below(rest.to_owned()),
+            None => Self::Labels(text),
+        }
+    }
+
+    /// The text that every host it matches ends with, at a label's start, where that is fixed.
+    pub(crate) fn literal_end(&self) -> Option<&str> {
+        match self {
+            Self::Any => None,
+            Self::Below(text) | Self::Labels(text) => (!text.contains('*')).then_some(text),
         }
     }
 
@@ -32,19 +40,29 @@ impl DomainPattern {
             return false;
         }
         let labels: Vec<&str> = host.split('.').collect();
-        match self {
-            Self::Any => true,
-            Self::Below(wanted) => labels.len() > wanted.len() && equal(wanted, &labels[labels.len() - wanted.len()..]),
-            Self::Labels(wanted) => labels.len() == wanted.len() && equal(wanted, &labels),
-        }
+        let (wanted, below) = match self {
+            Self::Any => return true,
+            Self::Below(wanted) => (wanted, true),
+            Self::Labels(wanted) => (wanted, false),
+        };
+        let wanted: Vec<&str> = wanted.split('.').collect();
+        let Some(above) = labels.len().checked_sub(wanted.len()) else { return false };
+        (above > 0) == below && equal(&wanted, &labels[above..])
     }
+}
+
+/// The host of a subject and every end of it that starts at a label: what [`DomainPattern::literal_end`] may be.
+pub(crate) fn ends(subject: &str) -> Vec<String> {
+    let host = normal(host_of(subject));
+    let starts = std::iter::once(0).chain(host.match_indices('.').map(|(at, _)| at + 1));
+    starts.map(|start| host[start..].to_owned()).collect()
 }
 
 fn normal(host: &str) -> String {
     host.strip_suffix('.').unwrap_or(host).to_ascii_lowercase()
 }
 
-fn equal(wanted: &[String], labels: &[&str]) -> bool {
+fn equal(wanted: &[&str], labels: &[&str]) -> bool {
     wanted.iter().zip(labels).all(|(pattern, label)| super::pattern::Pattern::plain(pattern).matches(label))
 }
 
@@ -83,7 +101,11 @@ mod tests {
             ("example.com", "https://example.com.evil.test/", false),
             ("example.com", "", false),
         ] {
-            assert_eq!(DomainPattern::new(pattern).matches(subject), expected, "{pattern} on {subject}");
+            let compiled = DomainPattern::new(pattern);
+            assert_eq!(compiled.matches(subject), expected, "{pattern} on {subject}");
+            if expected && let Some(end) = compiled.literal_end() {
+                assert!(ends(subject).iter().any(|found| found == end), "{pattern} on {subject}");
+            }
         }
     }
 }

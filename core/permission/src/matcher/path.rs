@@ -108,10 +108,16 @@ impl PathPattern {
         folder.starts_with(&start) || start.starts_with(folder)
     }
 
-    /// The name that a match has, where it is fixed. `None` where it may be any.
-    pub(crate) fn literal_name(&self) -> Option<&str> {
+    /// The pattern of the last name of what it matches; `None` where that may be any.
+    pub(crate) fn last_name(&self) -> Option<&str> {
         let name = self.glob.trim_end_matches('/').rsplit('/').next().unwrap_or("");
-        (!name.is_empty() && !name.contains(SPECIAL)).then_some(name)
+        (!name.is_empty() && !name.contains("**")).then_some(name)
+    }
+
+    /// A component that the path of everything it matches has, where one is fixed.
+    pub(crate) fn literal_component(&self) -> Option<&str> {
+        let plain = |part: &&str| !part.is_empty() && *part != "." && !part.contains(SPECIAL) && !part.ends_with(' ');
+        self.glob.split('/').rev().find(plain)
     }
 
     fn covers_base(&self) -> bool {
