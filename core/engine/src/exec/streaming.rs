@@ -33,7 +33,7 @@ struct Tracked {
     concurrency_safe: bool,
     state: CallState,
     /// Taken when the call starts.
-    prepared: Option<Box<PreparedCall>>,
+    prepared: Option<PreparedCall>,
     /// Taken when the call ends.
     task: Option<JoinHandle<()>>,
 }
@@ -62,8 +62,8 @@ struct Report {
 }
 
 impl Report {
-    fn give(mut self, outcome: CallOutcome) {
-        self.outcome = Some(Box::new(outcome));
+    fn give(mut self, outcome: Box<CallOutcome>) {
+        self.outcome = Some(outcome);
     }
 }
 
@@ -126,7 +126,7 @@ impl StreamingExecutor {
         let index = self.gate.push(concurrency_safe);
         // Gate, slots and list number the calls alike because all three grow here and only here.
         self.ordered.reserve();
-        let prepared = Some(Box::new(prepared));
+        let prepared = Some(prepared);
         self.calls.push(Tracked { id, concurrency_safe, state: CallState::Queued, prepared, task: None });
         debug_assert_eq!(index + 1, self.calls.len());
         self.start_ready();
@@ -194,7 +194,7 @@ impl StreamingExecutor {
         let report = Report { index, outcome: None, to: self.report.clone() };
         call.task = Some(tokio::spawn(async move {
             let id = Arc::clone(&prepared.id);
-            let outcome = pipeline.run(*prepared, siblings.child()).await;
+            let outcome = pipeline.run_boxed(prepared, &siblings.child()).await;
             // Said here and not when the report is read, so that neither waits for a slow consumer.
             pipeline.events().send_with(|| Event::ToolEnd { id: id.to_string() });
             if outcome.interrupts_turn {
@@ -212,7 +212,7 @@ impl StreamingExecutor {
         call.state = CallState::Completed;
         call.task = None;
         self.gate.complete(call.concurrency_safe);
-        let mut outcome = outcome.unwrap_or_else(|| Box::new(pipeline::lost(&call.id)));
+        let mut outcome = outcome.unwrap_or_else(|| pipeline::lost(&call.id));
         if let Some(change) = outcome.context_change.take()
             && (!call.concurrency_safe || self.changes == ContextChanges::QueuedPerBatch)
         {
@@ -232,7 +232,7 @@ impl StreamingExecutor {
             let call = &mut self.calls[index];
             call.prepared = None;
             call.state = CallState::Completed;
-            self.ordered.fill(index, Box::new(pipeline::never_started(&call.id, reason)));
+            self.ordered.fill(index, pipeline::never_started(&call.id, reason));
         }
     }
 }

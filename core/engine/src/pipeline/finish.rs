@@ -19,13 +19,13 @@ pub(super) fn cancelled_error(reason: CancelReason) -> ToolError {
 }
 
 /// An outcome that is a failure.
-pub(super) fn failed(id: &str, target: Option<(&dyn DynTool, &ToolInput)>, error: ToolError) -> CallOutcome {
+pub(super) fn failed(id: &str, target: Option<(&dyn DynTool, &ToolInput)>, error: ToolError) -> Box<CallOutcome> {
     let render = target.map(|(tool, input)| match error.kind {
         ErrorKind::PermissionDenied => tool.render_rejected(input),
         _ => tool.render_error(&error.message),
     });
     let content = vec![ContentBlock::Text(format!("<tool_use_error>{}</tool_use_error>", error.message))];
-    CallOutcome {
+    Box::new(CallOutcome {
         result: ToolResult { tool_use_id: id.to_owned(), content, is_error: true },
         render,
         error: Some(error),
@@ -34,7 +34,7 @@ pub(super) fn failed(id: &str, target: Option<(&dyn DynTool, &ToolInput)>, error
         context_change: None,
         cancels_siblings: false,
         interrupts_turn: false,
-    }
+    })
 }
 
 /// Stage 6: maps what the tool answered. The data stays beside the outcome for the hooks.
@@ -43,29 +43,30 @@ pub(super) fn from_call(
     tool: &dyn DynTool,
     input: &ToolInput,
     called: Result<DynOutput, ToolError>,
-) -> (CallOutcome, Option<Box<dyn DynData>>) {
+) -> (Box<CallOutcome>, Option<Box<dyn DynData>>) {
     let ToolOutput { data, is_error, new_messages, context_change } = match called {
         Ok(output) => output,
         Err(error) => {
             let stopped = matches!(error.kind, ErrorKind::Cancelled(_));
             let cancels_siblings = !stopped && tool.failure_cancels_siblings(input);
-            let outcome = failed(id, Some((tool, input)), error);
-            return (CallOutcome { cancels_siblings, ..outcome }, None);
+            let mut outcome = failed(id, Some((tool, input)), error);
+            outcome.cancels_siblings = cancels_siblings;
+            return (outcome, None);
         }
     };
     let cancels_siblings = is_error && tool.failure_cancels_siblings(input);
     let Some(mut content) = guarded(|| data.content()) else {
         let text = format!("{} finished, but its result could not be put into words.", tool.name());
-        let outcome = failed(id, None, ToolError::new(ErrorKind::Panicked, text));
+        let failure = failed(id, None, ToolError::new(ErrorKind::Panicked, text));
         // The work was done, so what it changed holds.
-        return (CallOutcome { new_messages, context_change, cancels_siblings, ..outcome }, None);
+        return (Box::new(CallOutcome { new_messages, context_change, cancels_siblings, ..*failure }), None);
     };
     if content.iter().all(|block| block.as_text().is_some_and(str::is_empty)) {
         // The model must not take silence for a missing result.
         content = vec![ContentBlock::Text(format!("({} finished without output)", tool.name()))];
     }
     let result = ToolResult { tool_use_id: id.to_owned(), content, is_error };
-    let outcome = CallOutcome {
+    let outcome = Box::new(CallOutcome {
         error: is_error.then(|| ToolError::failed(result.text())),
         result,
         render: guarded(|| data.render()),
@@ -74,7 +75,7 @@ pub(super) fn from_call(
         context_change,
         cancels_siblings,
         interrupts_turn: false,
-    };
+    });
     (outcome, Some(data))
 }
 
@@ -84,18 +85,19 @@ fn guarded<R>(code: impl FnOnce() -> R) -> Option<R> {
 }
 
 /// The outcome of a call that was not let run.
-pub(super) fn refused(id: &str, tool: &dyn DynTool, input: &ToolInput, refusal: Refusal) -> CallOutcome {
-    let Refusal { error, interrupts_turn, additional_context } = refusal;
-    CallOutcome { interrupts_turn, additional_context, ..failed(id, Some((tool, input)), *error) }
+pub(super) fn refused(id: &str, tool: &dyn DynTool, input: &ToolInput, refusal: Refusal) -> Box<CallOutcome> {
+    let mut outcome = failed(id, Some((tool, input)), *refusal.error);
+    outcome.interrupts_turn = refusal.interrupts_turn;
+    outcome.additional_context = refusal.additional_context;
+    outcome
 }
 
-/// Stage 8: adds what hooks said before the call to what they said after it.
-pub(super) fn with_context(mut before: Vec<String>, outcome: CallOutcome) -> CallOutcome {
-    if before.is_empty() {
-        return outcome;
+/// Stage 8: puts what hooks said before the call in front of what they said after it.
+pub(super) fn put_first(mut before: Vec<String>, outcome: &mut CallOutcome) {
+    if !before.is_empty() {
+        before.append(&mut outcome.additional_context);
+        outcome.additional_context = before;
     }
-    before.extend(outcome.additional_context);
-    CallOutcome { additional_context: before, ..outcome }
 }
 
 /// Stage 8: tells a model that used an older name what the tool is called now.

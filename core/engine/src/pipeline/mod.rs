@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use serde_json::Value;
-use toolreeve_permission::Decision;
+use toolreeve_permission::{Behavior, Decision};
 
 use crate::context::{CallContext, ContextChange, Session};
 use crate::error::{ErrorKind, ToolError};
@@ -35,8 +35,8 @@ use crate::message::{Message, ToolResult, ToolUse};
 use crate::pool::ToolPool;
 use crate::registry::{Resolved, ToolRegistry};
 use crate::render::RenderNode;
-use crate::result::spill_if_large;
-use crate::tool::{DynTool, ToolInput};
+use crate::result::{is_large, spill_if_large};
+use crate::tool::{DynData, DynTool, ToolInput};
 
 /// A request of the model as the stream adapter hands it over.
 #[derive(Debug, Clone, PartialEq)]
@@ -181,17 +181,22 @@ impl Pipeline {
     /// call. An interruption by the person does not stop the work of a tool that must finish; whatever comes before
     /// and after the work it does.
     pub async fn run(&self, call: PreparedCall, cancel: CancelToken) -> CallOutcome {
+        *self.run_boxed(call, &cancel).await
+    }
+
+    /// The same; boxed, because every move of a task copies what it holds.
+    pub(crate) async fn run_boxed(&self, call: PreparedCall, cancel: &CancelToken) -> Box<CallOutcome> {
         let PreparedCall { id, target, .. } = call;
         match target {
             Ok(target) => {
-                let stages = std::panic::AssertUnwindSafe(self.run_target(&id, target, &cancel));
+                let stages = std::panic::AssertUnwindSafe(self.run_target(&id, target, cancel));
                 stages.catch_unwind().await.unwrap_or_else(|_| lost(&id))
             }
             Err(error) => finish::failed(&id, None, *error),
         }
     }
 
-    async fn run_target(&self, id: &Arc<str>, target: Target, cancel: &CancelToken) -> CallOutcome {
+    async fn run_target(&self, id: &Arc<str>, target: Target, cancel: &CancelToken) -> Box<CallOutcome> {
         let Target { tool, mut input, older_name } = target;
         let stop = match tool.stops_on_interrupt(&input) {
             true => cancel.clone(),
@@ -204,19 +209,25 @@ impl Pipeline {
             None => tokio::select! {
                 biased;
                 permitted = self.before_call(tool.as_ref(), &mut input, &ctx) => permitted,
-                reason = cancel.cancelled() => Err(Refusal::from(finish::cancelled_error(reason))),
+                reason = cancel.cancelled().boxed() => Err(Refusal::from(finish::cancelled_error(reason))),
             },
         };
-        let mut outcome = match (permitted, cancel.reason()) {
-            (Ok(additional_context), None) => {
-                let outcome = self.run_permitted(tool.as_ref(), &input, &ctx, cancel).await;
-                finish::with_context(additional_context, outcome)
+        let permitted = permitted.and_then(|additional_context| match cancel.reason() {
+            None => Ok(additional_context),
+            Some(reason) => Err(Refusal { additional_context, ..Refusal::from(finish::cancelled_error(reason)) }),
+        });
+        let mut outcome = match permitted {
+            Ok(additional_context) => {
+                let called = call::call(tool.as_ref(), &input, &ctx).await;
+                let (mut outcome, data) = finish::from_call(id, tool.as_ref(), &input, called);
+                if !self.host.hooks.is_empty() || is_large(&outcome.result, tool.max_result_size()) {
+                    // Boxed, because it is rare and every call would carry its size.
+                    self.after_call(tool.as_ref(), &input, &ctx, cancel, &mut outcome, data).boxed().await;
+                }
+                finish::put_first(additional_context, &mut outcome);
+                outcome
             }
-            (Ok(additional_context), Some(reason)) => {
-                let refusal = Refusal { additional_context, ..Refusal::from(finish::cancelled_error(reason)) };
-                finish::refused(id, tool.as_ref(), &input, refusal)
-            }
-            (Err(refusal), _) => finish::refused(id, tool.as_ref(), &input, refusal),
+            Err(refusal) => finish::refused(id, tool.as_ref(), &input, refusal),
         };
         if let Some(older_name) = older_name {
             finish::add_notice(tool.name(), &older_name, &mut outcome);
@@ -224,30 +235,29 @@ impl Pipeline {
         outcome
     }
 
-    /// Stages 5 to 7.
-    async fn run_permitted(
+    /// What is left of stage 6, and stage 7.
+    async fn after_call(
         &self,
         tool: &dyn DynTool,
         input: &ToolInput,
         ctx: &CallContext,
         cancel: &CancelToken,
-    ) -> CallOutcome {
-        let called = call::call(tool, input, ctx).await;
-        let (mut outcome, data) = finish::from_call(&ctx.tool_use_id, tool, input, called);
-        let spill_dir = self.session.spill_dir();
-        spill_if_large(&mut outcome.result, tool.max_result_size(), spill_dir).await;
-        if !self.host.hooks.is_empty() {
-            // The result stands, so an interruption only ends the waiting for hooks. They are the only ones here that
-            // may never return.
-            tokio::select! {
-                biased;
-                () = hooks::post::run(self, tool, input, ctx, &mut outcome, data.as_deref()).boxed() => {}
-                _ = cancel.cancelled() => {}
-            }
-            // A hook may have put a larger text in place of the output.
-            spill_if_large(&mut outcome.result, tool.max_result_size(), spill_dir).await;
+        outcome: &mut CallOutcome,
+        data: Option<Box<dyn DynData>>,
+    ) {
+        let (limit, spill_dir) = (tool.max_result_size(), self.session.spill_dir());
+        spill_if_large(&mut outcome.result, limit, spill_dir).await;
+        if self.host.hooks.is_empty() {
+            return;
         }
-        outcome
+        // The result stands, so an interruption only ends the waiting for hooks, which may never return.
+        tokio::select! {
+            biased;
+            () = hooks::post::run(self, tool, input, ctx, outcome, data.as_deref()) => {}
+            _ = cancel.cancelled() => {}
+        }
+        // A hook may have put a larger text in place of the output.
+        spill_if_large(&mut outcome.result, limit, spill_dir).await;
     }
 
     /// Stages 2b to 4: everything that may still say no. Returns what the hooks want the model to know.
@@ -257,28 +267,43 @@ impl Pipeline {
         input: &mut ToolInput,
         ctx: &CallContext,
     ) -> Result<Vec<String>, Refusal> {
-        let mut question = validate::validate(tool, input, ctx).await?;
-        let mut classifier = classify::start(self, tool, input);
-        let mut verdict = None;
-        let mut additional_context = Vec::new();
-        if !self.host.hooks.is_empty() {
-            let pre = hooks::pre::run(self, tool, input, ctx).boxed().await;
-            (verdict, additional_context) = (pre.verdict, pre.additional_context);
-            if let Some(updated) = pre.updated_input {
-                let changed = async {
-                    *input = validate::reparse(tool, &updated)?;
-                    validate::validate(tool, input, ctx).await
-                };
-                question = match changed.boxed().await {
-                    Ok(question) => question,
-                    Err(refusal) => return Err(Refusal { additional_context, ..refusal }),
-                };
-                // What was said about the old input says nothing about the new one.
-                classifier = classify::restart(self, tool, input, classifier);
-            }
+        let question = validate::validate(tool, input, ctx).await?;
+        if !self.host.hooks.is_empty() || self.host.classifier.is_some() {
+            return self.before_call_with_hooks(tool, input, ctx, question).boxed().await;
         }
-        let request = permit::Request { tool, ctx, question, hook: verdict, classifier };
-        match permit::permit(self, request, input).await {
+        let own = permit::own_check(tool, input, ctx, question).await;
+        let decision = permit::judge(tool, input, ctx, own, None);
+        if decision.behavior != Behavior::Allow {
+            permit::settle(self, tool, ctx, decision, None, input).boxed().await?;
+        }
+        Ok(Vec::new())
+    }
+
+    /// Stages 3 and 4 where hooks or a classifier have a say.
+    async fn before_call_with_hooks(
+        &self,
+        tool: &dyn DynTool,
+        input: &mut ToolInput,
+        ctx: &CallContext,
+        mut question: Option<String>,
+    ) -> Result<Vec<String>, Refusal> {
+        let mut classifier = classify::start(self, tool, input);
+        let pre = hooks::pre::run(self, tool, input, ctx).await;
+        let additional_context = pre.additional_context;
+        if let Some(updated) = pre.updated_input {
+            question = match validate::revalidate(tool, input, &updated, ctx).await {
+                Ok(question) => question,
+                Err(refusal) => return Err(Refusal { additional_context, ..refusal }),
+            };
+            // What was said about the old input says nothing about the new one.
+            classifier = classify::restart(self, tool, input, classifier);
+        }
+        let own = permit::own_check(tool, input, ctx, question).await;
+        let decision = permit::judge(tool, input, ctx, own, pre.verdict);
+        if decision.behavior == Behavior::Allow {
+            return Ok(additional_context);
+        }
+        match permit::settle(self, tool, ctx, decision, classifier, input).await {
             Ok(()) => Ok(additional_context),
             Err(refusal) => Err(Refusal { additional_context, ..refusal }),
         }
@@ -293,7 +318,8 @@ impl Pipeline {
         let input = validate::parse(tool.as_ref(), input, None, &self.pool)?;
         let ctx = CallContext::new("", Arc::clone(&self.session), CancelToken::new(), EventSink::none());
         let question = validate::validate(tool.as_ref(), &input, &ctx).await.map_err(|refusal| *refusal.error)?;
-        Ok(permit::judge(tool.as_ref(), &input, &ctx, question, None).await)
+        let own = permit::own_check(tool.as_ref(), &input, &ctx, question).await;
+        Ok(permit::judge(tool.as_ref(), &input, &ctx, own, None))
     }
 }
 
@@ -314,11 +340,11 @@ impl From<ToolError> for Refusal {
 }
 
 /// The outcome of a call that never started.
-pub(crate) fn never_started(tool_use_id: &str, reason: CancelReason) -> CallOutcome {
+pub(crate) fn never_started(tool_use_id: &str, reason: CancelReason) -> Box<CallOutcome> {
     finish::failed(tool_use_id, None, finish::cancelled_error(reason))
 }
 
 /// The outcome of a call whose task was lost: a broken runtime, not a broken tool.
-pub(crate) fn lost(tool_use_id: &str) -> CallOutcome {
+pub(crate) fn lost(tool_use_id: &str) -> Box<CallOutcome> {
     finish::failed(tool_use_id, None, ToolError::new(ErrorKind::Panicked, "The call was lost before it could finish."))
 }

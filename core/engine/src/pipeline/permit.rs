@@ -13,35 +13,32 @@ use crate::event::Event;
 use crate::host::{ClassifierVerdict, PermissionPrompt, PromptAnswer, PromptRequest};
 use crate::tool::{CallSubject, DynTool, ToolInput};
 
-/// What stage 4 works on.
-pub(super) struct Request<'a> {
-    pub(super) tool: &'a dyn DynTool,
-    pub(super) ctx: &'a CallContext,
-    /// A question that the tool's own validation raised.
-    pub(super) question: Option<String>,
-    /// What the hooks said.
-    pub(super) hook: Option<HookVerdict>,
-    /// The classifier, if it was started.
-    pub(super) classifier: Option<Pending>,
-}
-
-/// Judges a call by rules, mode, hooks and the tool itself. No side effects.
-pub(super) async fn judge(
+/// What the tool says itself. A question that its validation raised is its answer, and so is a panic: ask.
+pub(super) async fn own_check(
     tool: &dyn DynTool,
     input: &ToolInput,
     ctx: &CallContext,
     question: Option<String>,
-    hook: Option<HookVerdict>,
-) -> Decision {
+) -> OwnCheck {
     let asks = |message: String| OwnCheck::Ask(Reason::new(ReasonKind::Tool, message));
-    let own = match question {
+    match question {
         Some(question) => asks(question),
         // Building the future may run the tool's code too, so it happens inside of the guard.
         None => std::panic::AssertUnwindSafe(async { tool.check_permissions(input, ctx).await })
             .catch_unwind()
             .await
             .unwrap_or_else(|_| asks(format!("{} failed while it checked its permissions", tool.name()))),
-    };
+    }
+}
+
+/// Judges a call by rules, mode, hooks and what the tool said. No side effects.
+pub(super) fn judge(
+    tool: &dyn DynTool,
+    input: &ToolInput,
+    ctx: &CallContext,
+    own: OwnCheck,
+    hook: Option<HookVerdict>,
+) -> Decision {
     let subject = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| tool.permission_subject(input, ctx))).ok();
     // Without a subject no rule with content can match, so nothing but a person may let the call through.
     let requires_interaction = subject.is_none() || tool.requires_interaction(input);
@@ -65,26 +62,9 @@ pub(super) async fn judge(
     evaluate(&ctx.session.context().policy, &query)
 }
 
-/// Whether a call may run. The person may change its input; what they changed is validated and judged again.
-pub(super) async fn permit(pipeline: &Pipeline, request: Request<'_>, input: &mut ToolInput) -> Result<(), Refusal> {
-    let Request { tool, ctx, question, hook, classifier } = request;
-    let decision = judge(tool, input, ctx, question, hook).await;
-    if decision.behavior == Behavior::Allow {
-        return Ok(());
-    }
-    pipeline.events.send_with(|| {
-        let tree = serde_json::to_value(&decision).unwrap_or_default();
-        Event::Permission { id: ctx.tool_use_id.to_string(), decision: tree }
-    });
-    if decision.behavior == Behavior::Deny {
-        return Err(denied(tool.name(), &decision).into());
-    }
-    // Boxed, because most calls never come here and each would carry its size.
-    ask(pipeline, tool, ctx, decision, classifier, input).boxed().await
-}
-
-/// The classifier first, where it may answer; then the person.
-async fn ask(
+/// Settles a decision that is not to allow: the classifier first, where it may answer; then the person, who may change
+/// the input; what they changed is validated and judged again.
+pub(super) async fn settle(
     pipeline: &Pipeline,
     tool: &dyn DynTool,
     ctx: &CallContext,
@@ -92,6 +72,13 @@ async fn ask(
     classifier: Option<Pending>,
     input: &mut ToolInput,
 ) -> Result<(), Refusal> {
+    pipeline.events.send_with(|| {
+        let tree = serde_json::to_value(&decision).unwrap_or_default();
+        Event::Permission { id: ctx.tool_use_id.to_string(), decision: tree }
+    });
+    if decision.behavior == Behavior::Deny {
+        return Err(denied(tool.name(), &decision).into());
+    }
     if let Some(mut pending) = classifier.filter(|_| classifier_may_answer(&decision)) {
         let verdict = match pending.ready() {
             Some(verdict) => verdict,
@@ -156,10 +143,10 @@ async fn ask_person(
         }
         Ok(Ok(PromptAnswer::Allow { updated_input, rules, .. })) => {
             if let Some(updated) = updated_input.filter(|updated| updated != input.value.as_ref()) {
-                *input = validate::reparse(tool, &updated)?;
-                validate::validate(tool, input, ctx).await?;
+                validate::revalidate(tool, input, &updated, ctx).await?;
                 // The person wrote this input, so "ask" is answered; what is denied stays denied.
-                let again = judge(tool, input, ctx, None, None).await;
+                let own = own_check(tool, input, ctx, None).await;
+                let again = judge(tool, input, ctx, own, None);
                 if again.behavior == Behavior::Deny {
                     return Err(denied(tool.name(), &again).into());
                 }

@@ -44,9 +44,16 @@ fn schema_hint(tool: &dyn DynTool, pool: &ToolPool) -> String {
     )
 }
 
-/// Parses an input that a hook or a person changed.
-pub(super) fn reparse(tool: &dyn DynTool, updated: &Value) -> Result<ToolInput, ToolError> {
-    typed(tool, updated).map_err(|misfit| invalid(format!("the changed input does not fit: {misfit}")))
+/// Puts an input that a hook or a person changed in place of the old one and validates it. `Some` is a question for
+/// the person.
+pub(super) async fn revalidate(
+    tool: &dyn DynTool,
+    input: &mut ToolInput,
+    updated: &Value,
+    ctx: &CallContext,
+) -> Result<Option<String>, Refusal> {
+    *input = typed(tool, updated).map_err(|misfit| invalid(format!("the changed input does not fit: {misfit}")))?;
+    validate(tool, input, ctx).await
 }
 
 /// The tool's own validation. `Some` is a question for the person.

@@ -6,6 +6,9 @@ use super::MAX_MESSAGE_RESULT_CHARS;
 use super::spill::spill;
 use crate::message::{ContentBlock, ToolResult};
 
+/// At least as long as the words around a preview, without the path.
+const NOTICE_CHARS: usize = 300;
+
 /// Spills the largest results of a message until all of them together have at most
 /// [`MAX_MESSAGE_RESULT_CHARS`] characters, or nothing more can be gained.
 pub async fn apply_message_budget(results: &mut [ToolResult], dir: &Path) {
@@ -20,8 +23,13 @@ pub async fn apply_message_budget(results: &mut [ToolResult], dir: &Path) {
     }
     sizes.sort_by_key(|&(at, size)| (std::cmp::Reverse(size), at));
     for (at, size) in sizes {
-        if total <= MAX_MESSAGE_RESULT_CHARS || size <= super::PREVIEW_BYTES {
+        if total <= MAX_MESSAGE_RESULT_CHARS {
             return;
+        }
+        // What stands in place of a spilled text is this long; a text that is not longer gains nothing by it.
+        let id = &results[at].tool_use_id;
+        if size <= super::PREVIEW_BYTES + NOTICE_CHARS + dir.as_os_str().len() + id.len() {
+            continue;
         }
         let all_text = results[at].content.iter().all(|block| block.as_text().is_some());
         spill(&mut results[at], size, all_text, dir).await;

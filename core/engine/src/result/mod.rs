@@ -5,6 +5,7 @@ mod budget;
 mod spill;
 
 pub use budget::apply_message_budget;
+pub(crate) use spill::is_large;
 pub use spill::{SpillNote, spill_if_large};
 
 /// A single result above this many characters goes to a file, whatever the tool declares.

@@ -4,8 +4,6 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use futures_util::FutureExt;
-
 use super::{ABSOLUTE_MAX_RESULT_CHARS, DEFAULT_MAX_RESULT_CHARS, PREVIEW_BYTES};
 use crate::message::{ContentBlock, ToolResult};
 use crate::tool::ResultLimit;
@@ -19,26 +17,31 @@ pub struct SpillNote {
     pub chars: usize,
 }
 
-/// Spills the text of a result if it is longer than its limit. Images and other blocks stay.
-pub async fn spill_if_large(result: &mut ToolResult, limit: ResultLimit, dir: &Path) -> Option<SpillNote> {
-    let max = match limit {
+/// Whether the text of a result may be longer than its limit. Bytes are an upper bound of characters, so this is
+/// quick and most results are settled by it.
+pub(crate) fn is_large(result: &ToolResult, limit: ResultLimit) -> bool {
+    let bytes: usize = result.content.iter().filter_map(ContentBlock::as_text).map(str::len).sum();
+    bytes > in_characters(limit)
+}
+
+fn in_characters(limit: ResultLimit) -> usize {
+    match limit {
         ResultLimit::Chars(chars) => chars.min(DEFAULT_MAX_RESULT_CHARS),
         ResultLimit::Unlimited => ABSOLUTE_MAX_RESULT_CHARS,
-    };
-    let (bytes, all_text) = result.content.iter().fold((0, true), |(bytes, all_text), block| match block {
-        ContentBlock::Text(text) => (bytes + text.len(), all_text),
-        _ => (bytes, false),
-    });
-    // Bytes are an upper bound of characters, so most results are settled without counting.
-    if bytes <= max {
+    }
+}
+
+/// Spills the text of a result if it is longer than its limit. Images and other blocks stay.
+pub async fn spill_if_large(result: &mut ToolResult, limit: ResultLimit, dir: &Path) -> Option<SpillNote> {
+    if !is_large(result, limit) {
         return None;
     }
     let chars: usize = result.content.iter().filter_map(ContentBlock::as_text).map(|text| text.chars().count()).sum();
-    if chars <= max {
+    if chars <= in_characters(limit) {
         return None;
     }
-    // Boxed, because it is rare and every call would carry its size.
-    spill(result, chars, all_text, dir).boxed().await
+    let all_text = result.content.iter().all(|block| block.as_text().is_some());
+    spill(result, chars, all_text, dir).await
 }
 
 /// Spills the text of a result, whatever its length.
