@@ -23,7 +23,7 @@ export PATH="$TOOLS/bin:$PATH"
 VENV="$ROOT/.venv"
 export VENV
 
-# What the Python and C tests are built with: release is what users get.
+# How the libraries are built: release is what users get; the tests choose otherwise.
 PROFILE="${TOOLREEVE_PROFILE:-release}"
 export PROFILE
 

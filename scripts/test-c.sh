@@ -2,6 +2,8 @@
 # The C and C++ tests, against an installed copy: the header alone, the pkg-config file, the CMake package, what the
 # library exports, and every program in tests/c, shared and static and once more under valgrind.
 set -euo pipefail
+# Unoptimised unless told otherwise: it is built in a fraction of the time, and its debug assertions are tests too.
+export TOOLREEVE_PROFILE="${TOOLREEVE_PROFILE:-dev}"
 source "$(dirname "$0")/lib.sh"
 cd "$ROOT"
 

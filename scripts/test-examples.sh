@@ -2,6 +2,8 @@
 # Builds the examples in Rust, C and C++ and has pytest run them and the Python ones: all four must give the same
 # results. Needs what test-python.sh and test-c.sh installed.
 set -euo pipefail
+# Unoptimised unless told otherwise: it is built in a fraction of the time, and its debug assertions are tests too.
+export TOOLREEVE_PROFILE="${TOOLREEVE_PROFILE:-dev}"
 source "$(dirname "$0")/lib.sh"
 cd "$ROOT"
 

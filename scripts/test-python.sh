@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# The Python tests, against the wheel that users get: built, installed into .venv, never imported from the source folder.
+# The Python tests, against a wheel as users get it: built, installed into .venv, never imported from the source folder.
 set -euo pipefail
+# Unoptimised unless told otherwise: it is built in a fraction of the time, and its debug assertions are tests too.
+export TOOLREEVE_PROFILE="${TOOLREEVE_PROFILE:-dev}"
 source "$(dirname "$0")/lib.sh"
 cd "$ROOT"
 
