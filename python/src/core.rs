@@ -36,11 +36,28 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Core {
+    /// The agent, unless it is closed or this is a forked child.
+    fn open(&self) -> Option<Arc<BridgedAgent>> {
+        // A lock may have been held by a thread that stayed behind, so a child touches none.
+        if self.bridge.is_forked() { None } else { lock(&self.agent).clone() }
+    }
+
     fn agent(&self, py: Python<'_>) -> PyResult<Arc<BridgedAgent>> {
-        if self.bridge.is_forked() {
-            return Err(from_bridge(py, &BridgeError::Forked));
-        }
-        lock(&self.agent).clone().ok_or_else(|| error(py, "closed", "the agent is closed"))
+        self.open().ok_or_else(|| match self.bridge.is_forked() {
+            true => from_bridge(py, &BridgeError::Forked),
+            false => error(py, "closed", "the agent is closed"),
+        })
+    }
+}
+
+impl Drop for Core {
+    fn drop(&mut self) {
+        let Some(agent) = lock(&self.agent).take() else { return };
+        // Its threads may need a moment to end; other Python threads go on meanwhile. Where the interpreter itself is
+        // ending there is no lock to let go of.
+        let mut agent = Some(agent);
+        let _ = Python::try_attach(|py| py.detach(|| drop(agent.take())));
+        drop(agent);
     }
 }
 
@@ -67,6 +84,11 @@ impl Core {
     /// Whether this process was forked from the one that made the agent.
     fn is_forked(&self) -> bool {
         self.bridge.is_forked()
+    }
+
+    /// Whether `close` was called.
+    fn is_closed(&self) -> bool {
+        lock(&self.agent).is_none()
     }
 
     /// Takes up to `limit` requests, in order.
@@ -122,12 +144,12 @@ impl Core {
 
     /// Stops a run as the person would.
     fn interrupt(&self, py: Python<'_>, run: u64) -> PyResult<bool> {
-        guard(py, || Ok(self.agent(py)?.interrupt(run)))
+        guard(py, || Ok(self.open().is_some_and(|agent| agent.interrupt(run))))
     }
 
     /// Stops a run because nobody wants it any more.
     fn abandon(&self, py: Python<'_>, run: u64) -> PyResult<bool> {
-        guard(py, || Ok(self.agent(py)?.abandon(run)))
+        guard(py, || Ok(self.open().is_some_and(|agent| agent.abandon(run))))
     }
 
     /// Hands over pieces of a model's answer. Returns whether more are wanted.
