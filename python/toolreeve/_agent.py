@@ -19,7 +19,6 @@ from .events import Decision, Done, Event, Json, ToolResult
 
 __all__ = ["Agent", "Run"]
 
-PermissionMode = typing.Literal["default", "acceptEdits", "plan", "dontAsk", "auto", "bypassPermissions"]
 Call = typing.Union[tuple[str, Json], Json]
 """A call for `call_many`: `(tool, input)`, or a `tool_use` block."""
 
@@ -118,7 +117,7 @@ class Agent:
         allow: typing.Iterable[str] = (),
         ask: typing.Iterable[str] = (),
         deny: typing.Iterable[str] = (),
-        mode: PermissionMode = "default",
+        mode: typing.Literal["default", "acceptEdits", "plan", "dontAsk", "auto", "bypassPermissions"] = "default",
         system: str | None = None,
         max_turns: int | None = None,
         additional_directories: typing.Iterable[str | os.PathLike[str]] = (),

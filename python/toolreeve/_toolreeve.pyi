@@ -2,7 +2,7 @@
 
 import typing
 
-__all__: list[str]
+__all__ = ["Core", "RequestBody", "__version__", "check", "check_json", "check_many", "main"]
 __version__: str
 
 _Json = dict[str, typing.Any]
