@@ -55,13 +55,11 @@ def describe(event):
 
 
 async def main(recording, workspace, results_file=None):
-    settings = json.loads((recording / "settings.json").read_text())["permissions"]
     results = []
     async with toolreeve.Agent(
         recorded_model(recording),
         cwd=workspace,
-        allow=settings.get("allow", []),
-        deny=settings.get("deny", []),
+        settings=recording / "settings.json",
         can_use_tool=person,
     ) as agent:
         start = time.monotonic()

@@ -103,7 +103,8 @@ class Agent:
 
     `can_use_tool(tool_name, input, ctx)` is asked where the rules say "ask"; without it such calls are denied. `hooks` is
     a dict of lists of `HookMatcher` by event. `allow`, `ask` and `deny` are permission rules such as
-    `Bash(git push:*)`. Callables may be sync or async; sync ones run on threads.
+    `Bash(git push:*)`; `settings` is a settings file of the person's (its path, or its content) with more of them.
+    Callables may be sync or async; sync ones run on threads.
     """
 
     def __init__(
@@ -118,6 +119,7 @@ class Agent:
         ask: typing.Iterable[str] = (),
         deny: typing.Iterable[str] = (),
         mode: typing.Literal["default", "acceptEdits", "plan", "dontAsk", "auto", "bypassPermissions"] = "default",
+        settings: typing.Mapping[str, typing.Any] | str | os.PathLike[str] | None = None,
         system: str | None = None,
         max_turns: int | None = None,
         additional_directories: typing.Iterable[str | os.PathLike[str]] = (),
@@ -150,6 +152,7 @@ class Agent:
                 "deny": _many("deny", deny),
             },
             "mode": mode,
+            "settings": _settings(settings),
             "system": system,
             "max_turns": max_turns,
             "tools": [each.spec for each in own],
@@ -329,6 +332,20 @@ class Agent:
 
 def _path(path: str | os.PathLike[str] | None) -> str | None:
     return None if path is None else os.fspath(path)
+
+
+def _settings(settings: typing.Mapping[str, typing.Any] | str | os.PathLike[str] | None) -> Json | None:
+    if settings is None or isinstance(settings, typing.Mapping):
+        return None if settings is None else dict(settings)
+    path = os.fspath(settings)
+    try:
+        with open(path, encoding="utf-8") as file:
+            content = json.load(file)
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"settings: {path!r} cannot be read: {error}") from error
+    if not isinstance(content, dict):
+        raise ConfigError(f"settings: {path!r} holds no object")
+    return content
 
 
 def _many(field: str, values: typing.Iterable[typing.Any]) -> list[typing.Any]:

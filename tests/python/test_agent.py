@@ -355,6 +355,17 @@ def test_rules_decide_before_the_person():
     assert asked == []
 
 
+@pytest.mark.parametrize("as_file", [True, False])
+def test_settings_bring_rules(as_file, tmp_path):
+    settings = {"permissions": {"allow": ["echo"], "defaultMode": "default"}}
+    if as_file:
+        path = tmp_path / "settings.json"
+        path.write_text(json.dumps(settings))
+    it = agent(message(use("t", "echo", {"a": 1})), tools=[echo], allow=[], settings=path if as_file else settings)
+    assert it.check_sync("echo", {"a": 1}).reason.source == "flagSettings"
+    assert results(it)["t"].content == "1"
+
+
 # --- hooks
 
 
@@ -488,6 +499,8 @@ def test_a_hook_that_takes_too_long_does_not_open_the_door():
         ({"messages": [{"role": "nobody", "content": "x"}]}, "nobody"),
         ({"max_turns": "three"}, "three"),
         ({"env": {"a": 1}}, "invalid type"),
+        ({"settings": "/no/such/file"}, "settings: '/no/such/file' cannot be read"),
+        ({"settings": {"permissions": {"allow": 1}}}, "invalid type"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

@@ -9,7 +9,7 @@ import time
 import weakref
 
 import pytest
-from support import agent, collect, message, one_result, python, results, threads_of_library, use
+from support import Script, agent, collect, message, one_result, python, results, threads_of_library, use
 
 import toolreeve
 
