@@ -9,6 +9,7 @@ use toolreeve::engine::{
     CallContext, CancelToken, ContentBlock, Context, DynTool, Event, EventSink, Session, ToolError, ToolInput,
     Validation,
 };
+use toolreeve::permission::{Behavior, RuleSource};
 
 /// A folder to work in, and a session in it.
 pub(crate) struct Place {
@@ -59,6 +60,13 @@ impl Place {
     pub(crate) fn modified(&self, name: &str, seconds: u64) {
         let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(seconds);
         std::fs::File::options().append(true).open(self.at(name)).unwrap().set_modified(time).unwrap();
+    }
+
+    /// Adds a deny rule.
+    pub(crate) fn deny(&self, rule: &str) {
+        self.session.update_context(|context| {
+            context.policy.add(Behavior::Deny, rule, RuleSource::ProjectSettings).unwrap();
+        });
     }
 
     /// What a call gets. Its progress is kept.

@@ -129,6 +129,19 @@ async fn rules_see_the_folder_that_the_pattern_begins_in() {
 }
 
 #[tokio::test]
+async fn denied_files_are_not_listed() {
+    let place = tree();
+    place.deny("Read(./src/deep/**)");
+    place.deny("Read(//**/h\\[1\\].rs)");
+    let answer = place.call(&*erase(Glob::default()), json!({"pattern": "**/*.rs"})).await.unwrap();
+    assert_eq!(answer.data["filenames"], json!(["a.rs", "src/b.rs", ".hidden/e.rs", "target/g.rs"]));
+    assert_eq!(answer.data["totalMatches"], 4);
+    // Nor under another name of their folder.
+    let answer = place.call(&*erase(Glob::default()), json!({"pattern": "linked/deep/*"})).await.unwrap();
+    assert_eq!(answer.text, "No files found");
+}
+
+#[tokio::test]
 async fn a_cancelled_or_late_search_ends() {
     let place = tree();
     let tool = erase(Glob { time_limit: std::time::Duration::ZERO, ..Glob::default() });

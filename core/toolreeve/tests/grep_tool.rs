@@ -247,6 +247,19 @@ async fn bad_input_is_answered_with_the_reason() {
 }
 
 #[tokio::test]
+async fn denied_files_are_not_listed() {
+    let place = tree();
+    place.deny("Read(./src/m.rs)");
+    place.deny("Read(y.txt)");
+    let tool = erase(Grep::default());
+    for mode in ["content", "count", "files_with_matches"] {
+        let answer = place.call(&*tool, json!({"pattern": "foo", "output_mode": mode, "head_limit": 0})).await.unwrap();
+        assert_eq!(answer.data["totalFiles"], 6, "{mode}");
+        assert!(!answer.text.contains("m.rs") && !answer.text.contains("y.txt"), "{}", answer.text);
+    }
+}
+
+#[tokio::test]
 async fn hard_patterns_stay_linear() {
     let place = Place::new();
     place.file("a.txt", "a".repeat(200_000));

@@ -4,11 +4,13 @@
 mod newest;
 mod place;
 mod stop;
+mod visible;
 mod walk;
 
 pub(crate) use newest::Newest;
 pub(crate) use place::{Place, Shown};
 pub(crate) use stop::{Stop, run_blocking};
+pub(crate) use visible::Visible;
 pub(crate) use walk::WalkOptions;
 
 /// How long one search may take before it answers with what it has.

@@ -2,10 +2,12 @@
 //! lie in it, absolute elsewhere.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use toolreeve_engine::{CallSubject, Context};
 use toolreeve_permission::Access;
 
+use super::Visible;
 use crate::files::path::{self, ResolvedPath};
 
 /// The folder or file that is searched.
@@ -44,6 +46,11 @@ impl Place {
     /// What permission rules judge.
     pub(crate) fn subject(&self) -> CallSubject {
         CallSubject::Path { path: self.resolved.path.clone(), real: self.resolved.real.clone(), access: Access::Read }
+    }
+
+    /// Which files below the place a tool may show.
+    pub(crate) fn visible(&self, tool: &'static str, context: &Arc<Context>) -> Visible {
+        Visible::new(tool, context, self.resolved.clone())
     }
 
     /// How paths below the place are shown.

@@ -11,7 +11,7 @@ use super::Glob;
 use super::pattern::Matcher;
 use super::permit::place;
 use super::schema::{GlobInput, GlobOutput};
-use crate::search::{Newest, Stop, WalkOptions, run_blocking};
+use crate::search::{Newest, Stop, Visible, WalkOptions, run_blocking};
 
 /// Finds the files.
 pub(super) async fn run(tool: &Glob, input: &GlobInput, ctx: &CallContext) -> Result<GlobOutput, ToolError> {
@@ -24,6 +24,7 @@ pub(super) async fn run(tool: &Glob, input: &GlobInput, ctx: &CallContext) -> Re
         ..WalkOptions::default()
     };
     let max_files = tool.max_files;
+    let visible = place.visible("Glob", &ctx.context);
     let named_folder = input.path.is_some();
     run_blocking(&ctx.cancel, tool.time_limit, move |stop| {
         let matcher = split.matcher(place.real()).map_err(ToolError::failed)?;
@@ -36,7 +37,9 @@ pub(super) async fn run(tool: &Glob, input: &GlobInput, ctx: &CallContext) -> Re
             }
             Err(_) => {}
         }
-        let found = find(place.real(), options, &matcher, max_files, stop);
+        let search =
+            Search { matcher: &matcher, visible: &visible, stop, max_files, found: Mutex::new(Newest::new(max_files)) };
+        let found = find(place.real(), options, search);
         let timed_out = stop.timed_out();
         let total_matches = found.total();
         if timed_out && total_matches == 0 {
@@ -58,14 +61,14 @@ pub(super) async fn run(tool: &Glob, input: &GlobInput, ctx: &CallContext) -> Re
     .await
 }
 
-fn find(root: &Path, options: WalkOptions, matcher: &Matcher, max_files: usize, stop: &Stop) -> Newest {
-    let search = Search { matcher, stop, max_files, found: Mutex::new(Newest::new(max_files)) };
+fn find(root: &Path, options: WalkOptions, search: Search<'_>) -> Newest {
     options.walk(root).visit(&mut Workers(&search));
     search.found.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 struct Search<'a> {
     matcher: &'a Matcher,
+    visible: &'a Visible,
     stop: &'a Stop,
     max_files: usize,
     found: Mutex<Newest>,
@@ -93,7 +96,8 @@ impl ParallelVisitor for Worker<'_> {
         // A folder that may not be read holds nothing that could be listed.
         let Ok(entry) = entry else { return WalkState::Continue };
         let Some(kind) = entry.file_type() else { return WalkState::Continue };
-        if kind.is_dir() || !self.search.matcher.matches(entry.path()) {
+        let path = entry.path();
+        if kind.is_dir() || !self.search.matcher.matches(path) || !self.search.visible.shows(path) {
             return WalkState::Continue;
         }
         // Links are followed here only to learn whether they lead to a file.

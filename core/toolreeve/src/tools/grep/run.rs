@@ -13,7 +13,7 @@ use super::matcher;
 use super::permit::place;
 use super::schema::{GrepInput, GrepOutput, OutputMode, Skipped};
 use super::window::Window;
-use crate::search::{Newest, Place, Shown, Stop, WalkOptions, run_blocking};
+use crate::search::{Newest, Place, Shown, Stop, Visible, WalkOptions, run_blocking};
 
 /// Without a limit at most this many files are listed.
 const MAX_FILES: usize = 200_000;
@@ -23,10 +23,17 @@ pub(super) async fn run(tool: &Grep, input: &GrepInput, ctx: &CallContext) -> Re
     let place = place(&ctx.context, input);
     let input = input.clone();
     let default_limit = tool.default_limit;
-    run_blocking(&ctx.cancel, tool.time_limit, move |stop| search(&input, &place, default_limit, stop)).await
+    let visible = place.visible("Grep", &ctx.context);
+    run_blocking(&ctx.cancel, tool.time_limit, move |stop| search(&input, &place, &visible, default_limit, stop)).await
 }
 
-fn search(input: &GrepInput, place: &Place, default_limit: usize, stop: &Stop) -> Result<GrepOutput, ToolError> {
+fn search(
+    input: &GrepInput,
+    place: &Place,
+    visible: &Visible,
+    default_limit: usize,
+    stop: &Stop,
+) -> Result<GrepOutput, ToolError> {
     let limit = match input.head_limit.unwrap_or(default_limit) {
         0 => usize::MAX,
         limit => limit,
@@ -69,7 +76,7 @@ fn search(input: &GrepInput, place: &Place, default_limit: usize, stop: &Stop) -
             overrides: matcher::overrides(root, input.glob.as_deref()).map_err(ToolError::failed)?,
             types: matcher::types(input.file_type.as_deref()).map_err(ToolError::failed)?,
         };
-        options.walk(root).visit(&mut Workers { plan: &plan, stop, results: &results });
+        options.walk(root).visit(&mut Workers { plan: &plan, visible, stop, results: &results });
     }
     results.into_output(input, limit, stop.timed_out())
 }
@@ -178,6 +185,7 @@ impl Results {
 
 struct Workers<'a> {
     plan: &'a Plan,
+    visible: &'a Visible,
     stop: &'a Stop,
     results: &'a Results,
 }
@@ -186,6 +194,7 @@ impl<'a> ParallelVisitorBuilder<'a> for Workers<'a> {
     fn build(&mut self) -> Box<dyn ParallelVisitor + 'a> {
         Box::new(Worker {
             searcher: FileSearcher::new(self.plan, self.stop),
+            visible: self.visible,
             stop: self.stop,
             results: self.results,
             newest: Newest::new(self.plan.room.min(MAX_FILES)),
@@ -196,6 +205,7 @@ impl<'a> ParallelVisitorBuilder<'a> for Workers<'a> {
 /// One thread of the search.
 struct Worker<'a> {
     searcher: FileSearcher<'a>,
+    visible: &'a Visible,
     stop: &'a Stop,
     results: &'a Results,
     newest: Newest,
@@ -215,7 +225,9 @@ impl ParallelVisitor for Worker<'_> {
         };
         if entry.file_type().is_some_and(|kind| kind.is_file()) {
             let found = self.searcher.search(entry.path());
-            if !self.stop.is_due() {
+            // Only files with something to show are worth the question.
+            let is_silent = matches!(found, Ok(Found::Nothing));
+            if !is_silent && !self.stop.is_due() && self.visible.shows(entry.path()) {
                 self.results.take(entry.path(), found, &mut self.newest);
             }
         }
