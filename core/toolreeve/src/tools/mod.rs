@@ -16,9 +16,9 @@ use toolreeve_engine::{DynTool, erase};
 /// Every built-in tool: the single source of truth that a registry starts from. To add one, add its line.
 pub fn built_in_tools() -> Vec<Arc<dyn DynTool>> {
     vec![
-        erase(bash::Bash::default()),
+        erase(bash::Bash::from_env()),
         erase(edit::Edit),
-        erase(glob::Glob::default()),
+        erase(glob::Glob::from_env()),
         erase(grep::Grep::default()),
         erase(read::Read::from_env()),
         erase(write::Write),

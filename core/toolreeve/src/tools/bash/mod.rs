@@ -41,6 +41,23 @@ impl Default for Bash {
     }
 }
 
+impl Bash {
+    /// The default, with the time limits that the environment of the host gives in milliseconds:
+    /// `BASH_DEFAULT_TIMEOUT_MS` and `BASH_MAX_TIMEOUT_MS`. Values that are no positive number are passed over.
+    pub fn from_env() -> Self {
+        let limit = |name| {
+            let millis = std::env::var(name).ok()?.trim().parse().ok()?;
+            (millis > 0).then(|| Duration::from_millis(millis))
+        };
+        let default = Self::default();
+        Self {
+            default_timeout: limit("BASH_DEFAULT_TIMEOUT_MS").unwrap_or(default.default_timeout),
+            max_timeout: limit("BASH_MAX_TIMEOUT_MS").unwrap_or(default.max_timeout),
+            ..default
+        }
+    }
+}
+
 impl Tool for Bash {
     type Input = BashInput;
     type Output = BashOutput;

@@ -34,6 +34,19 @@ impl Default for Glob {
     }
 }
 
+impl Glob {
+    /// The default, with what the environment of the host says: `CLAUDE_CODE_GLOB_NO_IGNORE` and
+    /// `CLAUDE_CODE_GLOB_HIDDEN`, each switched off by `false` or `0`.
+    pub fn from_env() -> Self {
+        let is_on = |name| !matches!(std::env::var(name).as_deref().map(str::trim), Ok("false" | "0"));
+        Self {
+            no_ignore: is_on("CLAUDE_CODE_GLOB_NO_IGNORE"),
+            hidden: is_on("CLAUDE_CODE_GLOB_HIDDEN"),
+            ..Self::default()
+        }
+    }
+}
+
 impl Tool for Glob {
     type Input = GlobInput;
     type Output = GlobOutput;
