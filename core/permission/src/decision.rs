@@ -118,10 +118,14 @@ impl Reason {
         Self { kind, message: message.into(), rule: None, source: None, check: None }
     }
 
-    /// A reason that names the rule which decided.
+    /// A reason that names the rule which decided, with the rule's own message behind the given one.
     pub fn of_rule(kind: ReasonKind, message: impl Into<String>, rule: &SourcedRule) -> Self {
-        let (text, source) = (rule.rule.text().to_owned(), rule.source);
-        Self { rule: Some(text), source: Some(source), ..Self::new(kind, message) }
+        let mut message = message.into();
+        if let Some(own) = &rule.message {
+            message.push_str(": ");
+            message.push_str(own);
+        }
+        Self { rule: Some(rule.rule.text().to_owned()), source: Some(rule.source), ..Self::new(kind, message) }
     }
 }
 

@@ -21,6 +21,7 @@ mod rules;
 mod source;
 mod suggest;
 mod tools;
+mod update;
 
 pub use decision::{Behavior, Decision, Reason, ReasonKind};
 pub use denials::{DENIALS_BEFORE_GUIDANCE, DenialTracker};
@@ -32,3 +33,4 @@ pub use rule::{Rule, RuleError};
 pub use rules::RuleSet;
 pub use source::{RuleSource, SourcedRule};
 pub use suggest::MAX_SUGGESTIONS;
+pub use update::{Destination, PermissionUpdate, RuleValue};

@@ -33,6 +33,8 @@ pub struct Policy {
     pub home: Option<PathBuf>,
     /// Whether commands run inside of a sandbox, which then need no prompt but for rules, hooks and hard limits.
     pub sandboxed: bool,
+    /// Whether a change may switch to the mode that allows everything: it was made available at the start.
+    pub bypass_available: bool,
     /// Whether a hook's allow skips every later check (the wider reading), instead of only the prompt. Not the default.
     pub hook_allow_skips_all: bool,
     /// How to find out where a path in a command really leads. Without one, paths are judged by their text.

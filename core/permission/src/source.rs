@@ -39,11 +39,13 @@ pub struct SourcedRule {
     /// The directory that a path pattern `/p` starts at, where it is not the usual one of the source (a settings file
     /// named on the command line: the directory of that file).
     pub base: Option<PathBuf>,
+    /// What a deny or ask rule says to the person and to the model beside that it matched, for example what to do instead.
+    pub message: Option<String>,
 }
 
 impl SourcedRule {
-    /// A rule with the usual base of its source.
+    /// A rule with the usual base of its source and no message.
     pub fn new(rule: Rule, source: RuleSource) -> Self {
-        Self { rule, source, base: None }
+        Self { rule, source, base: None, message: None }
     }
 }

@@ -8,3 +8,4 @@ mod order;
 mod paths;
 mod properties;
 mod support;
+mod updates;

@@ -77,6 +77,7 @@ fn every_cell() {
         (&[], "WebSearch", [Ask, Ask, Ask, Ask, Deny, Allow]),
         (&[(Allow, "WebSearch")], "WebSearch", [Allow; 6]),
         (&[(Deny, "WebSearch")], "WebSearch", [Deny; 6]),
+        (&[(Allow, "Agent")], "Agent", [Allow, Allow, Allow, Ask, Allow, Allow]),
         (&[(Allow, "AskUserQuestion")], "AskUserQuestion", [Ask, Ask, Ask, Ask, Deny, Ask]),
     ];
     let mut wrong = Vec::new();

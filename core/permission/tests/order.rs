@@ -1,7 +1,10 @@
 //! The order in which everybody is heard, row by row: the table of `evaluate`.
 
 use serde_json::json;
-use toolreeve_permission::{Behavior, Behavior::*, OwnCheck, Policy, Query, Reason, ReasonKind, Subject, evaluate};
+use toolreeve_permission::{
+    Behavior, Behavior::*, OwnCheck, Policy, Query, Reason, ReasonKind, Rule, RuleSource, SourcedRule, Subject,
+    evaluate,
+};
 
 use crate::support::{Rules, bash, bash_with, hook, policy, query};
 
@@ -115,6 +118,18 @@ fn a_decision_names_rule_source_and_parts() {
 }
 
 #[test]
+fn a_rule_may_say_what_to_do_instead() {
+    let mut policy = policy(&[]);
+    let rule = SourcedRule {
+        message: Some("use `make release`".to_owned()),
+        ..SourcedRule::new(Rule::parse("Bash(git push:*)").unwrap(), RuleSource::PolicySettings)
+    };
+    policy.add_rule(Deny, rule);
+    let decision = bash(&policy, "git push origin");
+    assert!(decision.reason.message.ends_with("`git push origin`: use `make release`"), "{decision:?}");
+}
+
+#[test]
 fn tools_with_other_subjects() {
     let rows: &[(Rules<'_>, &str, &str, Behavior)] = &[
         (&[], "WebFetch", "example.com", Ask),
@@ -161,7 +176,7 @@ fn rules_on_one_parameter() {
     for (rules, input, behavior) in rows {
         let input = serde_json::from_str(input).unwrap();
         let mut policy = policy(rules);
-        policy.add(Allow, "Agent", toolreeve_permission::RuleSource::Session).unwrap();
+        policy.add(Allow, "Agent", RuleSource::Session).unwrap();
         let decision = evaluate(&policy, &query("Agent", &input, Subject::Text("reviewer")));
         assert_eq!(decision.behavior, *behavior, "{rules:?} on {input}");
     }

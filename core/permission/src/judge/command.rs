@@ -455,7 +455,7 @@ impl<'a> Call<'a> {
                 })
             })
         });
-        by_text.or_else(|| allows_tool(self.policy, self.tool).filter(|_| !self.is_auto()))
+        by_text.or_else(|| allows_tool(self.policy, self.tool))
     }
 
     fn is_auto(&self) -> bool {

@@ -10,6 +10,8 @@ mod places;
 mod plain;
 mod scripts;
 
+pub(crate) use places::clean;
+
 use crate::decision::{Behavior, Decision, Reason, ReasonKind};
 use crate::policy::Policy;
 use crate::query::{Query, Subject};
@@ -67,7 +69,10 @@ fn by_tool(policy: &Policy, query: &Query<'_>, behavior: Behavior) -> Option<Dec
 
 /// The allow rule for the whole tool.
 fn allows_tool<'a>(policy: &'a Policy, tool: &str) -> Option<&'a SourcedRule> {
-    policy.allow.whole_tool(tool).find(|sourced| sourced.rule.usable_as_allow())
+    // The auto mode's classifier judges what a rule on everything would wave through.
+    let suspended =
+        policy.mode == crate::PermissionMode::Auto && matches!(tool, "Bash" | "PowerShell" | "Monitor" | "Agent");
+    policy.allow.whole_tool(tool).filter(|_| !suspended).find(|sourced| sourced.rule.usable_as_allow())
 }
 
 fn allow_by(sourced: &SourcedRule) -> Decision {
