@@ -11,6 +11,7 @@
 mod decision;
 mod denials;
 mod evaluate;
+mod examples;
 mod judge;
 mod matcher;
 mod mode;
@@ -26,6 +27,7 @@ mod update;
 pub use decision::{Behavior, Decision, Reason, ReasonKind};
 pub use denials::{DENIALS_BEFORE_GUIDANCE, DenialTracker};
 pub use evaluate::evaluate;
+pub use examples::{ExampleFailure, RuleExamples};
 pub use mode::PermissionMode;
 pub use policy::{LinkResolver, Policy};
 pub use query::{Access, HookVerdict, OwnCheck, Query, Subject};
