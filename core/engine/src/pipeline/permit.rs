@@ -184,12 +184,9 @@ fn save_rules(ctx: &CallContext, rules: &[String]) {
 }
 
 fn denied(tool: &str, decision: &Decision) -> ToolError {
-    let Reason { message, rule, source, .. } = &decision.reason;
-    let origin = match (rule, source) {
-        (Some(rule), Some(source)) => format!(" (rule {rule} of {})", source_in_words(*source)),
-        (Some(rule), None) => format!(" (rule {rule})"),
-        (None, _) => String::new(),
-    };
+    // The message names the rule; where it stands is not part of it.
+    let Reason { message, source, .. } = &decision.reason;
+    let origin = source.map_or_else(String::new, |source| format!(" ({})", source_in_words(source)));
     let text = format!("Permission to use {tool} was denied: {message}{origin}.");
     ToolError::new(ErrorKind::PermissionDenied, text)
 }
