@@ -3,9 +3,9 @@
 # usage: setup.sh [rust] [python] [c]
 set -euo pipefail
 source "$(dirname "$0")/lib.sh"
+cd "$ROOT"
 
-MATURIN="maturin==1.16.*"
-PYTHON_TEST_TOOLS=("pytest==9.*" "mypy==2.*" "cmake==4.*")
+REQUIREMENTS="python/requirements-dev.txt"
 CBINDGEN="0.29.4"
 
 apt_updated=""
@@ -42,11 +42,10 @@ setup_python() {
     python3 -m venv "$VENV"
   fi
   # pip is asked only when something changed: the file says what was installed last.
-  local wanted="$MATURIN ${PYTHON_TEST_TOOLS[*]}"
-  if [[ "$(cat "$VENV/.installed" 2>/dev/null)" != "$wanted" ]]; then
+  if ! cmp --silent "$REQUIREMENTS" "$VENV/.installed"; then
     step "maturin, pytest, mypy, cmake"
-    "$VENV/bin/python" -m pip install --quiet "$MATURIN" "${PYTHON_TEST_TOOLS[@]}"
-    echo "$wanted" >"$VENV/.installed"
+    "$VENV/bin/python" -m pip install --quiet --requirement "$REQUIREMENTS"
+    cp "$REQUIREMENTS" "$VENV/.installed"
   fi
 }
 

@@ -122,8 +122,9 @@ def test_plain_values_are_not_touched(hint):
 
 
 def test_pydantic_models_and_its_types():
-    pydantic = pytest.importorskip("pydantic")
     import datetime
+
+    import pydantic
 
     class Model(pydantic.BaseModel):
         n: int = pydantic.Field(ge=1, description="At least one.")
