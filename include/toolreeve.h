@@ -291,7 +291,8 @@ toolreeve_status toolreeve_string_free(struct toolreeve_string *string);
 
 /**
  * Begins an agent from a configuration, a JSON object whose fields may all be left out: `cwd`, `home`,
- * `additional_directories`, `rules` {`allow`, `ask`, `deny`}, `mode`, `settings` (the content of a settings file),
+ * `additional_directories`, `rules` {`allow`, `ask`, `deny`}, `mode`, `settings` (the content of a settings file) and
+ * `settings_folder` (where patterns `/p` in it begin),
  * `system`, `max_turns`, `built_in_tools`, `simple`, `repl`, `env`, `messages`, `session_id`, `spill_dir`, `threads`.
  * An unknown field is an error.
  */

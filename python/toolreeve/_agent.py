@@ -153,6 +153,7 @@ class Agent:
             },
             "mode": mode,
             "settings": _settings(settings),
+            "settings_folder": _folder_of(settings),
             "system": system,
             "max_turns": max_turns,
             "tools": [each.spec for each in own],
@@ -346,6 +347,12 @@ def _settings(settings: typing.Mapping[str, typing.Any] | str | os.PathLike[str]
     if not isinstance(content, dict):
         raise ConfigError(f"settings: {path!r} holds no object")
     return content
+
+
+def _folder_of(settings: typing.Mapping[str, typing.Any] | str | os.PathLike[str] | None) -> str | None:
+    if settings is None or isinstance(settings, typing.Mapping):
+        return None
+    return os.path.dirname(os.path.realpath(os.fspath(settings)))
 
 
 def _many(field: str, values: typing.Iterable[typing.Any]) -> list[typing.Any]:

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use toolreeve_engine::host::{Classifier, Hook, Host, ModelStream, PermissionPrompt, Renderer};
 use toolreeve_engine::{Context, DynTool, Message, Origin, PoolOptions, Session, ToolRegistry};
-use toolreeve_permission::{Behavior, LinkResolver, PermissionMode, Policy, RuleError, RuleSource};
+use toolreeve_permission::{Behavior, LinkResolver, PermissionMode, Policy, Rule, RuleError, RuleSource, SourcedRule};
 
 use crate::agent::{Agent, Parts};
 use crate::settings::{Permissions, Settings};
@@ -35,6 +35,14 @@ pub enum BuildError {
     },
 }
 
+/// A rule as it was given; it is parsed when the agent is built.
+struct GivenRule {
+    behavior: Behavior,
+    text: String,
+    source: RuleSource,
+    base: Option<PathBuf>,
+}
+
 /// Builds an [`Agent`]. What is not given is the careful default: the built-in tools, no rules, the default mode, and
 /// nobody to ask, so that whatever needs approval is denied.
 pub struct AgentBuilder {
@@ -43,7 +51,7 @@ pub struct AgentBuilder {
     additional_directories: Vec<PathBuf>,
     home: Option<PathBuf>,
     env: Vec<(String, String)>,
-    rules: Vec<(Behavior, String, RuleSource)>,
+    rules: Vec<GivenRule>,
     mode: PermissionMode,
     tools: Vec<Arc<dyn DynTool>>,
     mcp_tools: Vec<Arc<dyn DynTool>>,
@@ -130,7 +138,7 @@ impl AgentBuilder {
     /// A rule.
     #[must_use]
     pub fn rule(mut self, behavior: Behavior, rule: impl Into<String>) -> Self {
-        self.rules.push((behavior, rule.into(), RuleSource::CliArg));
+        self.rules.push(GivenRule { behavior, text: rule.into(), source: RuleSource::CliArg, base: None });
         self
     }
 
@@ -138,8 +146,14 @@ impl AgentBuilder {
     #[must_use]
     pub fn settings(mut self, settings: &Settings, source: RuleSource) -> Self {
         let Permissions { allow, ask, deny, default_mode, additional_directories } = &settings.permissions;
+        let base = settings.folder.clone().filter(|_| source == RuleSource::FlagSettings);
         for (behavior, rules) in [(Behavior::Allow, allow), (Behavior::Ask, ask), (Behavior::Deny, deny)] {
-            self.rules.extend(rules.iter().map(|rule| (behavior, rule.clone(), source)));
+            self.rules.extend(rules.iter().map(|rule| GivenRule {
+                behavior,
+                text: rule.clone(),
+                source,
+                base: base.clone(),
+            }));
         }
         self.mode = default_mode.unwrap_or(self.mode);
         self.additional_directories(additional_directories)
@@ -267,8 +281,10 @@ impl AgentBuilder {
             home: self.home,
             ..Policy::default()
         };
-        for (behavior, rule, source) in &self.rules {
-            policy.add(*behavior, rule, *source)?;
+        for GivenRule { behavior, text, source, base } in self.rules {
+            let mut rule = SourcedRule::new(Rule::parse(&text)?, source);
+            rule.base = base;
+            policy.add_rule(behavior, rule);
         }
         let mut registry = ToolRegistry::new();
         if self.built_in {

@@ -11,6 +11,10 @@ use toolreeve_permission::PermissionMode;
 pub struct Settings {
     /// The permissions.
     pub permissions: Permissions,
+    /// The folder of the file, absolute, where it is known: path patterns `/p` of a file that is named at the start
+    /// begin there.
+    #[serde(skip)]
+    pub folder: Option<PathBuf>,
 }
 
 /// The `permissions` key.
@@ -59,6 +63,28 @@ impl Settings {
     pub fn from_file(path: &Path) -> Result<Self, SettingsError> {
         let text =
             std::fs::read_to_string(path).map_err(|error| SettingsError::Read { path: path.to_owned(), error })?;
-        serde_json::from_str(&text).map_err(|error| SettingsError::Parse { path: path.to_owned(), error })
+        let mut settings: Self =
+            serde_json::from_str(&text).map_err(|error| SettingsError::Parse { path: path.to_owned(), error })?;
+        settings.folder = path.canonicalize().ok().and_then(|file| file.parent().map(Path::to_owned));
+        Ok(settings)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_knows_its_folder_and_errors_name_the_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("settings.json");
+        std::fs::write(&file, r#"{"permissions": {"allow": ["Edit(/src/**)"], "defaultMode": "plan"}, "other": 1}"#)
+            .unwrap();
+        let settings = Settings::from_file(&file).unwrap();
+        assert_eq!(settings.folder, Some(dir.path().canonicalize().unwrap()));
+        assert_eq!(settings.permissions.default_mode, Some(PermissionMode::Plan));
+        std::fs::write(&file, r#"{"permissions": {"allow": "Edit"}}"#).unwrap();
+        let error = Settings::from_file(&file).unwrap_err().to_string();
+        assert!(error.contains("settings.json") && error.contains("line 1"), "{error}");
     }
 }

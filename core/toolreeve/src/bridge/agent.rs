@@ -128,6 +128,8 @@ pub struct AgentConfig {
     pub mode: PermissionMode,
     /// The content of a settings file of the person's, with their rules and their mode; `mode` above wins.
     pub settings: Option<Settings>,
+    /// The folder of that file, absolute: path patterns `/p` in it begin there.
+    pub settings_folder: Option<PathBuf>,
     /// The system prompt.
     pub system: Option<String>,
     /// The largest number of requests to the model in one run.
@@ -359,8 +361,9 @@ fn build(config: AgentConfig, bridge: &Bridge) -> Result<Agent, BridgeError> {
         .built_in_tools(config.built_in_tools.unwrap_or(true))
         .pool_options(PoolOptions { simple: config.simple, repl: config.repl, ..PoolOptions::default() })
         .messages(config.messages);
-    if let Some(settings) = &config.settings {
-        builder = builder.settings(settings, RuleSource::FlagSettings);
+    if let Some(mut settings) = config.settings {
+        settings.folder = config.settings_folder;
+        builder = builder.settings(&settings, RuleSource::FlagSettings);
     }
     if config.mode != PermissionMode::Default {
         builder = builder.mode(config.mode);
