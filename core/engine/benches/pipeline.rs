@@ -14,8 +14,9 @@ use toolreeve_engine::{
     CallContext, CancelToken, ContentBlock, Context, EventSink, Origin, Pipeline, PoolOptions, RequestedCall, Session,
     StreamingExecutor, Tool, ToolError, ToolOutput, ToolRegistry, ToolUse, assemble_pool, erase,
 };
+use toolreeve_permission::{Behavior, RuleSource};
 
-const MODES: &str = "one of: empty, fields, one-by-one, exclusive, silent, requests, joinset";
+const MODES: &str = "one of: empty, fields, one-by-one, exclusive, silent, rules, requests, joinset";
 
 #[derive(serde::Deserialize, schemars::JsonSchema)]
 #[serde(default)]
@@ -81,11 +82,16 @@ impl Tool for Fields {
     }
 }
 
-fn pipeline(events: EventSink) -> Arc<Pipeline> {
+fn pipeline(events: EventSink, rules: usize) -> Arc<Pipeline> {
     let mut registry = ToolRegistry::new();
     registry.add(Origin::BuiltIn, erase(Idle));
     registry.add(Origin::BuiltIn, erase(Fields));
-    let context = Context::new("/project");
+    let mut context = Context::new("/project");
+    for at in 0..rules {
+        let behavior = [Behavior::Allow, Behavior::Ask, Behavior::Deny][at % 3];
+        let added = context.policy.add(behavior, &format!("Bash(command-{at}:*)"), RuleSource::UserSettings);
+        debug_assert!(added.is_ok());
+    }
     let pool = assemble_pool(&registry, &context.policy, &PoolOptions::default());
     let session = Arc::new(Session::new("bench", context, "/nonexistent"));
     Arc::new(Pipeline::new(Arc::new(registry), pool, Host::default(), session, events))
@@ -95,8 +101,8 @@ fn request(at: usize, name: &str, input: &Value) -> RequestedCall {
     RequestedCall::new(ToolUse { id: format!("toolu_{at:08}"), name: name.to_owned(), input: input.clone() })
 }
 
-async fn all_at_once(events: EventSink, name: &str, input: Value, n: usize) -> usize {
-    let mut executor = StreamingExecutor::new(pipeline(events), &CancelToken::new());
+async fn all_at_once(pipeline: Arc<Pipeline>, name: &str, input: Value, n: usize) -> usize {
+    let mut executor = StreamingExecutor::new(pipeline, &CancelToken::new());
     for at in 0..n {
         executor.push(request(at, name, &input));
     }
@@ -109,7 +115,7 @@ async fn all_at_once(events: EventSink, name: &str, input: Value, n: usize) -> u
 }
 
 async fn one_by_one(n: usize) -> usize {
-    let mut executor = StreamingExecutor::new(pipeline(EventSink::new(|_| ())), &CancelToken::new());
+    let mut executor = StreamingExecutor::new(pipeline(EventSink::new(|_| ()), 0), &CancelToken::new());
     let mut done = 0;
     for at in 0..n {
         executor.push(request(at, "Idle", &json!({})));
@@ -170,10 +176,11 @@ fn main() -> ExitCode {
     let heard = || EventSink::new(|event| drop(std::hint::black_box(event)));
     let three = |exact: bool| json!({"path": "src/lib.rs", "limit": 20, "exact": exact});
     let done = match mode {
-        "empty" => runtime.block_on(all_at_once(heard(), "Idle", json!({}), n)),
-        "fields" => runtime.block_on(all_at_once(heard(), "Fields", three(false), n)),
-        "exclusive" => runtime.block_on(all_at_once(heard(), "Fields", three(true), n)),
-        "silent" => runtime.block_on(all_at_once(EventSink::none(), "Idle", json!({}), n)),
+        "empty" => runtime.block_on(all_at_once(pipeline(heard(), 0), "Idle", json!({}), n)),
+        "rules" => runtime.block_on(all_at_once(pipeline(heard(), 100), "Idle", json!({}), n)),
+        "fields" => runtime.block_on(all_at_once(pipeline(heard(), 0), "Fields", three(false), n)),
+        "exclusive" => runtime.block_on(all_at_once(pipeline(heard(), 0), "Fields", three(true), n)),
+        "silent" => runtime.block_on(all_at_once(pipeline(EventSink::none(), 0), "Idle", json!({}), n)),
         "one-by-one" => runtime.block_on(one_by_one(n)),
         "requests" => runtime.block_on(requests(n)),
         "joinset" => runtime.block_on(join_set(n)),

@@ -92,10 +92,19 @@ impl ToolPool {
         self.tools.iter().map(spec_of).collect()
     }
 
+    /// The tool of this name, if it is on offer.
+    pub fn get(&self, name: &str) -> Option<&Arc<dyn DynTool>> {
+        let (built_in, others) = self.tools.split_at(self.built_in_count);
+        let find = |sorted: &'_ [Arc<dyn DynTool>]| sorted.binary_search_by(|tool| tool.name().cmp(name)).ok();
+        match find(built_in) {
+            Some(at) => built_in.get(at),
+            None => find(others).and_then(|at| others.get(at)),
+        }
+    }
+
     /// Whether a tool of this name is on offer.
     pub fn offers(&self, name: &str) -> bool {
-        let (built_in, others) = self.tools.split_at(self.built_in_count);
-        [built_in, others].iter().any(|sorted| sorted.binary_search_by(|tool| tool.name().cmp(name)).is_ok())
+        self.get(name).is_some()
     }
 }
 

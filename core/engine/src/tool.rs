@@ -536,10 +536,12 @@ impl<T: Tool> DynTool for Erased<T> {
         self.tool.backfill_observable_input(input, context);
     }
     fn render_use(&self, input: &ToolInput) -> RenderNode {
-        self.ask(input, RenderNode::title(self.tool.name()), T::render_use)
+        self.ask(input, None, |tool, typed| Some(tool.render_use(typed)))
+            .unwrap_or_else(|| RenderNode::title(self.tool.name()))
     }
     fn render_rejected(&self, input: &ToolInput) -> RenderNode {
-        self.ask(input, RenderNode::error(self.tool.name()), T::render_rejected)
+        self.ask(input, None, |tool, typed| Some(tool.render_rejected(typed)))
+            .unwrap_or_else(|| RenderNode::error(self.tool.name()))
     }
     fn render_error(&self, message: &str) -> RenderNode {
         guarded(|| self.tool.render_error(message)).unwrap_or_else(|| RenderNode::error(message))

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-use tokio::task::JoinHandle;
+use tokio::task::AbortHandle;
 
 use super::cancel::{CancelReason, CancelToken};
 use super::gate::{CallIndex, Gate};
@@ -35,7 +35,7 @@ struct Tracked {
     /// Taken when the call starts.
     prepared: Option<PreparedCall>,
     /// Taken when the call ends.
-    task: Option<JoinHandle<()>>,
+    task: Option<AbortHandle>,
 }
 
 /// Which changes of the context are honoured.
@@ -192,11 +192,10 @@ impl StreamingExecutor {
         self.pipeline.events().send_with(|| Event::ToolStart { id: call.id.to_string(), while_streaming });
         let (pipeline, siblings) = (Arc::clone(&self.pipeline), self.siblings.clone());
         let report = Report { index, outcome: None, to: self.report.clone() };
-        call.task = Some(tokio::spawn(async move {
-            let id = Arc::clone(&prepared.id);
-            let outcome = pipeline.run_boxed(prepared, &siblings.child()).await;
+        let task = tokio::spawn(async move {
+            let outcome = pipeline.run_boxed(&prepared, &siblings.child()).await;
             // Said here and not when the report is read, so that neither waits for a slow consumer.
-            pipeline.events().send_with(|| Event::ToolEnd { id: id.to_string() });
+            pipeline.events().send_with(|| Event::ToolEnd { id: prepared.id.to_string() });
             if outcome.interrupts_turn {
                 siblings.cancel(CancelReason::User);
             }
@@ -204,7 +203,8 @@ impl StreamingExecutor {
                 siblings.cancel(CancelReason::SiblingError);
             }
             report.give(outcome);
-        }));
+        });
+        call.task = Some(task.abort_handle());
     }
 
     fn complete(&mut self, Finished { index, outcome }: Finished) {

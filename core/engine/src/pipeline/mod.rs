@@ -181,23 +181,23 @@ impl Pipeline {
     /// call. An interruption by the person does not stop the work of a tool that must finish; whatever comes before
     /// and after the work it does.
     pub async fn run(&self, call: PreparedCall, cancel: CancelToken) -> CallOutcome {
-        *self.run_boxed(call, &cancel).await
+        *self.run_boxed(&call, &cancel).await
     }
 
-    /// The same; boxed, because every move of a task copies what it holds.
-    pub(crate) async fn run_boxed(&self, call: PreparedCall, cancel: &CancelToken) -> Box<CallOutcome> {
-        let PreparedCall { id, target, .. } = call;
-        match target {
+    /// The same; boxed, because every move of a task copies what it holds. For that reason too the call is borrowed.
+    pub(crate) async fn run_boxed(&self, call: &PreparedCall, cancel: &CancelToken) -> Box<CallOutcome> {
+        match &call.target {
             Ok(target) => {
-                let stages = std::panic::AssertUnwindSafe(self.run_target(&id, target, cancel));
-                stages.catch_unwind().await.unwrap_or_else(|_| lost(&id))
+                let stages = std::panic::AssertUnwindSafe(self.run_target(&call.id, target, cancel));
+                stages.catch_unwind().await.unwrap_or_else(|_| lost(&call.id))
             }
-            Err(error) => finish::failed(&id, None, *error),
+            Err(error) => finish::failed(&call.id, None, ToolError::clone(error)),
         }
     }
 
-    async fn run_target(&self, id: &Arc<str>, target: Target, cancel: &CancelToken) -> Box<CallOutcome> {
-        let Target { tool, mut input, older_name } = target;
+    async fn run_target(&self, id: &Arc<str>, target: &Target, cancel: &CancelToken) -> Box<CallOutcome> {
+        let tool = target.tool.as_ref();
+        let mut input = target.input.clone();
         let stop = match tool.stops_on_interrupt(&input) {
             true => cancel.clone(),
             false => cancel.child_ignoring(CancelReason::User),
@@ -208,8 +208,8 @@ impl Pipeline {
             // Until the work itself begins, a cancel drops whatever is waited for at once.
             None => tokio::select! {
                 biased;
-                permitted = self.before_call(tool.as_ref(), &mut input, &ctx) => permitted,
-                reason = cancel.cancelled().boxed() => Err(Refusal::from(finish::cancelled_error(reason))),
+                permitted = self.before_call(tool, &mut input, &ctx) => permitted,
+                reason = cancel.cancelled() => Err(Refusal::from(finish::cancelled_error(reason))),
             },
         };
         let permitted = permitted.and_then(|additional_context| match cancel.reason() {
@@ -218,19 +218,19 @@ impl Pipeline {
         });
         let mut outcome = match permitted {
             Ok(additional_context) => {
-                let called = call::call(tool.as_ref(), &input, &ctx).await;
-                let (mut outcome, data) = finish::from_call(id, tool.as_ref(), &input, called);
+                let called = call::call(tool, &input, &ctx).await;
+                let (mut outcome, data) = finish::from_call(id, tool, &input, called);
                 if !self.host.hooks.is_empty() || is_large(&outcome.result, tool.max_result_size()) {
                     // Boxed, because it is rare and every call would carry its size.
-                    self.after_call(tool.as_ref(), &input, &ctx, cancel, &mut outcome, data).boxed().await;
+                    self.after_call(tool, &input, &ctx, cancel, &mut outcome, data).boxed().await;
                 }
                 finish::put_first(additional_context, &mut outcome);
                 outcome
             }
-            Err(refusal) => finish::refused(id, tool.as_ref(), &input, refusal),
+            Err(refusal) => finish::refused(id, tool, &input, refusal),
         };
-        if let Some(older_name) = older_name {
-            finish::add_notice(tool.name(), &older_name, &mut outcome);
+        if let Some(older_name) = &target.older_name {
+            finish::add_notice(tool.name(), older_name, &mut outcome);
         }
         outcome
     }

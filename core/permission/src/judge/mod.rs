@@ -40,6 +40,9 @@ pub(crate) fn judge(policy: &Policy, query: &Query<'_>) -> Decision {
 /// Deny and ask rules that speak about the whole tool or about one of its parameters.
 fn by_tool(policy: &Policy, query: &Query<'_>, behavior: Behavior) -> Option<Decision> {
     let rules = policy.rules(behavior);
+    if rules.is_empty() {
+        return None;
+    }
     let kind = if behavior == Behavior::Deny { ReasonKind::RuleDeny } else { ReasonKind::RuleAsk };
     let verb = if behavior == Behavior::Deny { "denies" } else { "asks about" };
     let decide = |sourced: &SourcedRule, what: String| {
@@ -69,6 +72,9 @@ fn by_tool(policy: &Policy, query: &Query<'_>, behavior: Behavior) -> Option<Dec
 
 /// The allow rule for the whole tool.
 fn allows_tool<'a>(policy: &'a Policy, tool: &str) -> Option<&'a SourcedRule> {
+    if policy.allow.is_empty() {
+        return None;
+    }
     // The auto mode's classifier judges what a rule on everything would wave through.
     let suspended =
         policy.mode == crate::PermissionMode::Auto && matches!(tool, "Bash" | "PowerShell" | "Monitor" | "Agent");
