@@ -17,7 +17,7 @@ use toolreeve::engine::{ToolResult, ToolUse};
 use crate::answer::{model_chunk, tool_answer};
 use crate::convert::to_json;
 use crate::errors::{error, from_bridge, from_tool, guard};
-use crate::request::to_tuple;
+use crate::request::to_tuples;
 
 type Results = Mutex<HashMap<u64, Arc<Mutex<Option<Vec<ToolResult>>>>>>;
 
@@ -94,16 +94,8 @@ impl Core {
     /// Takes up to `limit` requests, in order.
     fn take<'py>(&self, py: Python<'py>, limit: usize) -> PyResult<Bound<'py, PyList>> {
         guard(py, || {
-            let taken = PyList::empty(py);
-            if self.bridge.is_forked() {
-                return Ok(taken);
-            }
-            for request in self.bridge.take(limit) {
-                if let Some(tuple) = to_tuple(py, request)? {
-                    taken.append(tuple)?;
-                }
-            }
-            Ok(taken)
+            let taken = if self.bridge.is_forked() { Vec::new() } else { self.bridge.take(limit) };
+            to_tuples(py, taken)
         })
     }
 

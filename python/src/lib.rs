@@ -26,7 +26,7 @@ mod _toolreeve {
     #[pymodule_export]
     use crate::core::Core;
     #[pymodule_export]
-    use crate::request::RequestBody;
+    use crate::request::{RawEvent, RequestBody};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

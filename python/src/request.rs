@@ -1,8 +1,8 @@
-//! Requests of the library on their way to Python: one tuple each, its kind first.
+//! Requests of the library on their way to Python: tuples, their kind first.
 
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyList, PyString};
 use toolreeve::bridge::HostRequest;
 use toolreeve::engine::Event;
 use toolreeve::engine::host::ModelRequest;
@@ -11,79 +11,83 @@ use crate::convert::to_python;
 use crate::errors::guard;
 
 /// The kinds, in the order in which `_dispatch.py` knows them.
-const EVENT: u8 = 0;
+const EVENTS: u8 = 0;
 const TOOL: u8 = 1;
 const MODEL: u8 = 2;
 const PERMISSION: u8 = 3;
 const HOOK: u8 = 4;
 const CANCEL: u8 = 5;
 
-/// One request as a tuple; `None` for a kind that is newer than this file.
-pub(crate) fn to_tuple<'py>(py: Python<'py>, request: HostRequest) -> PyResult<Option<Bound<'py, PyAny>>> {
-    let tuple = match request {
-        HostRequest::Event { run, event } => {
-            let (kind, fields) = event_fields(py, &event)?;
-            (EVENT, run, kind, fields).into_bound_py_any(py)?
-        }
-        HostRequest::Tool { id, name, input, tool_use_id } => {
-            (TOOL, id, name, to_python(py, &input)?, tool_use_id).into_bound_py_any(py)?
-        }
-        HostRequest::Model { id, body } => (MODEL, id, RequestBody { body: *body }).into_bound_py_any(py)?,
-        HostRequest::Permission { id, prompt } => {
-            (PERMISSION, id, pythonize::pythonize(py, &prompt)?).into_bound_py_any(py)?
-        }
-        HostRequest::Hook { id, hook, input } => (HOOK, id, hook, to_python(py, &input)?).into_bound_py_any(py)?,
-        HostRequest::Cancel { id } => (CANCEL, id).into_bound_py_any(py)?,
-        _ => return Ok(None),
-    };
-    Ok(Some(tuple))
+/// Requests as tuples, in order. Events of one run that follow each other share one, `(kind, run, events, is_over)`:
+/// there are many.
+pub(crate) fn to_tuples<'py>(py: Python<'py>, requests: Vec<HostRequest>) -> PyResult<Bound<'py, PyList>> {
+    let tuples = PyList::empty(py);
+    let mut requests = requests.into_iter().peekable();
+    while let Some(request) = requests.next() {
+        let tuple = match request {
+            HostRequest::Event { run, event } => {
+                let mut is_over = matches!(event, Event::Done { .. });
+                let events = PyList::new(py, [RawEvent { event }.into_pyobject(py)?])?;
+                let same_run =
+                    |next: &HostRequest| matches!(next, HostRequest::Event { run: next, .. } if *next == run);
+                while let Some(HostRequest::Event { event, .. }) = requests.next_if(same_run) {
+                    is_over |= matches!(event, Event::Done { .. });
+                    events.append(RawEvent { event }.into_pyobject(py)?)?;
+                }
+                (EVENTS, run, events, is_over).into_bound_py_any(py)?
+            }
+            HostRequest::Tool { id, name, input, tool_use_id } => {
+                (TOOL, id, name, to_python(py, &input)?, tool_use_id).into_bound_py_any(py)?
+            }
+            HostRequest::Model { id, body } => (MODEL, id, RequestBody { body: *body }).into_bound_py_any(py)?,
+            HostRequest::Permission { id, prompt } => {
+                (PERMISSION, id, pythonize::pythonize(py, &prompt)?).into_bound_py_any(py)?
+            }
+            HostRequest::Hook { id, hook, input } => (HOOK, id, hook, to_python(py, &input)?).into_bound_py_any(py)?,
+            HostRequest::Cancel { id } => (CANCEL, id).into_bound_py_any(py)?,
+            _ => continue,
+        };
+        tuples.append(tuple)?;
+    }
+    Ok(tuples)
 }
 
-/// The type of an event and its other fields. The frequent ones are built by hand.
-fn event_fields<'py>(py: Python<'py>, event: &Event) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyDict>)> {
-    let fields = PyDict::new(py);
-    let kind = match event {
-        Event::TextDelta { text } => {
-            fields.set_item(pyo3::intern!(py, "text"), text)?;
-            pyo3::intern!(py, "text_delta")
-        }
-        Event::ToolStart { id, while_streaming } => {
-            fields.set_item(pyo3::intern!(py, "id"), id)?;
-            fields.set_item(pyo3::intern!(py, "while_streaming"), while_streaming)?;
-            pyo3::intern!(py, "tool_start")
-        }
-        Event::ToolEnd { id } => {
-            fields.set_item(pyo3::intern!(py, "id"), id)?;
-            pyo3::intern!(py, "tool_end")
-        }
-        Event::ToolProgress { id, data } => {
-            fields.set_item(pyo3::intern!(py, "id"), id)?;
-            fields.set_item(pyo3::intern!(py, "data"), to_python(py, data)?)?;
-            pyo3::intern!(py, "tool_progress")
-        }
-        Event::Permission { id, decision } => {
-            fields.set_item(pyo3::intern!(py, "id"), id)?;
-            fields.set_item(pyo3::intern!(py, "decision"), to_python(py, decision)?)?;
-            pyo3::intern!(py, "permission")
-        }
-        Event::ToolUse { id, name, input, render } => {
-            fields.set_item(pyo3::intern!(py, "id"), id)?;
-            fields.set_item(pyo3::intern!(py, "name"), name)?;
-            fields.set_item(pyo3::intern!(py, "input"), to_python(py, input)?)?;
-            if let Some(render) = render {
-                fields.set_item(pyo3::intern!(py, "render"), pythonize::pythonize(py, render)?)?;
-            }
-            pyo3::intern!(py, "tool_use")
-        }
-        other => {
-            let whole = pythonize::pythonize(py, other)?.cast_into::<PyDict>()?;
-            let key = pyo3::intern!(py, "type");
-            let kind = whole.get_item(key)?.unwrap_or_else(|| PyString::new(py, "").into_any());
-            whole.del_item(key)?;
-            return Ok((kind, whole));
-        }
-    };
-    Ok((kind.clone().into_any(), fields))
+/// An event whose fields become Python values only when somebody looks at them.
+#[pyclass(frozen, module = "toolreeve._toolreeve")]
+pub(crate) struct RawEvent {
+    event: Event,
+}
+
+#[pymethods]
+impl RawEvent {
+    /// The type: one of the names that the classes of `events.py` have; of a newer one, the empty string.
+    #[getter]
+    fn kind<'py>(&self, py: Python<'py>) -> Bound<'py, PyString> {
+        let name = match &self.event {
+            Event::TurnStart { .. } => pyo3::intern!(py, "turn_start"),
+            Event::TextDelta { .. } => pyo3::intern!(py, "text_delta"),
+            Event::ThinkingDelta { .. } => pyo3::intern!(py, "thinking_delta"),
+            Event::ToolUse { .. } => pyo3::intern!(py, "tool_use"),
+            Event::ToolStart { .. } => pyo3::intern!(py, "tool_start"),
+            Event::ToolProgress { .. } => pyo3::intern!(py, "tool_progress"),
+            Event::Permission { .. } => pyo3::intern!(py, "permission"),
+            Event::ClassifierPending { .. } => pyo3::intern!(py, "classifier_pending"),
+            Event::ToolEnd { .. } => pyo3::intern!(py, "tool_end"),
+            Event::ToolResult { .. } => pyo3::intern!(py, "tool_result"),
+            Event::Tombstone { .. } => pyo3::intern!(py, "tombstone"),
+            Event::StreamEnd { .. } => pyo3::intern!(py, "stream_end"),
+            Event::TurnEnd { .. } => pyo3::intern!(py, "turn_end"),
+            Event::Error { .. } => pyo3::intern!(py, "error"),
+            Event::Done { .. } => pyo3::intern!(py, "done"),
+            _ => pyo3::intern!(py, ""),
+        };
+        name.clone()
+    }
+
+    /// The event as JSON.
+    fn fields<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        guard(py, || Ok(pythonize::pythonize(py, &self.event)?))
+    }
 }
 
 /// What the model is asked. Its parts become Python values only when they are wanted: a long conversation is not

@@ -15,7 +15,7 @@ from ._errors import ConfigError, Error
 from ._permission import CanUseTool
 from ._tool import Tool
 from ._toolreeve import Core
-from .events import Decision, Done, Event, Json, ToolResult
+from .events import Decision, Done, Event, Json, ToolResult, _build
 
 __all__ = ["Agent", "Run"]
 
@@ -39,7 +39,7 @@ class Run:
     async def __anext__(self) -> Event:
         channel = self._channel
         if channel.events:
-            event: Event | None = channel.events.popleft()
+            event: Event | None = _build(channel.events.popleft())
         else:
             if self._dispatcher.core.is_forked():
                 raise Error("this process was forked while the run was under way; it goes on in the parent", "forked")

@@ -12,14 +12,15 @@ import inspect
 import types
 import typing
 
-from . import _drive, _hooks, _model, _permission, _results, _threads, events
+from . import _drive, _hooks, _model, _permission, _results, _threads
 from ._errors import Error
 from ._tool import Tool, ToolContext, is_async
+from .events import Event, _build
 
 if typing.TYPE_CHECKING:
-    from ._toolreeve import Core
+    from ._toolreeve import Core, RawEvent
 
-_EVENT, _TOOL, _MODEL, _PERMISSION, _HOOK, _CANCEL = range(6)
+_EVENTS, _TOOL, _MODEL, _PERMISSION, _HOOK, _CANCEL = range(6)
 _BATCH = 512
 _FATAL = (KeyboardInterrupt, SystemExit)
 
@@ -38,17 +39,17 @@ class Channel:
     def __init__(self, run: int, context: contextvars.Context) -> None:
         self.run = run
         self.context = context
-        self.events: collections.deque[events.Event] = collections.deque()
+        self.events: collections.deque[RawEvent] = collections.deque()
         self.finished = False
         self.waiter: asyncio.Future[None] | None = None
 
-    def push(self, event: events.Event) -> None:
-        self.events.append(event)
+    def push(self, events: list[RawEvent]) -> None:
+        self.events.extend(events)
         waiter = self.waiter
         if waiter is not None and not waiter.done():
             waiter.set_result(None)
 
-    async def next(self) -> events.Event | None:
+    async def next(self) -> Event | None:
         """The next event; `None` behind the last."""
         while not self.events:
             if self.finished:
@@ -60,7 +61,7 @@ class Channel:
                 await self.waiter
             finally:
                 self.waiter = None
-        return self.events.popleft()
+        return _build(self.events.popleft())
 
 
 class Dispatcher:
@@ -173,12 +174,12 @@ class Dispatcher:
         channels = self._channels
         for request in self.core.take(_BATCH):
             kind = request[0]
-            if kind == _EVENT:
-                _, run, name, fields = request
+            if kind == _EVENTS:
+                _, run, events, is_over = request
                 channel = channels.get(run)
                 if channel is not None:
-                    channel.push(events._build(name, fields))
-                    if name == "done":
+                    channel.push(events)
+                    if is_over:
                         self._finish(run)
             elif kind == _TOOL:
                 _, number, name, value, tool_use_id = request

@@ -8,7 +8,10 @@
 from __future__ import annotations
 
 import typing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+if typing.TYPE_CHECKING:
+    from ._toolreeve import RawEvent
 
 __all__ = [
     "ClassifierPending",
@@ -91,17 +94,41 @@ class Decision:
 
 
 class _Event:
-    """What all events share."""
+    """What all events share. One that comes from a run has nothing but `_source` until somebody looks at its fields:
+    most events are only looked at by their type. So fields have no default in the class."""
 
     type: typing.ClassVar[str]
 
     @property
     def raw(self) -> Json:
         """The event as JSON."""
-        fields = {
-            name: value.raw if isinstance(value, Decision) else value for name, value in vars(self).items()
-        }
-        return {"type": self.type, **fields}
+        source = self.__dict__.get("_source")
+        if source is not None:
+            return typing.cast("Json", source.fields())
+        return {"type": self.type, **self.__dict__}
+
+    def __getattr__(self, name: str) -> typing.Any:
+        source = self.__dict__.get("_source")
+        if source is None or name.startswith("__"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        fields = source.fields()
+        own = self.__dict__
+        for known, about in self.__dataclass_fields__.items():
+            if known == "type":
+                continue
+            value = fields.get(known)
+            own[known] = about.default_factory() if value is None and callable(about.default_factory) else value
+        if name not in own:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return own[name]
+
+    def __reduce__(self) -> tuple[typing.Any, ...]:
+        fields = self.__dataclass_fields__
+        return (type(self), tuple(getattr(self, name) for name in fields if name != "type"))
+
+
+def _none() -> None:
+    return None
 
 
 @dataclass(frozen=True)
@@ -136,7 +163,7 @@ class ToolUse(_Event):
     id: str
     name: str
     input: Json
-    render: Json | None = None
+    render: Json | None = field(default_factory=_none)
 
 
 @dataclass(frozen=True)
@@ -165,6 +192,18 @@ class Permission(_Event):
     id: str
     decision: Decision
 
+    @property
+    def raw(self) -> Json:
+        """The event as JSON."""
+        return {"type": self.type, "id": self.id, "decision": self.decision.raw}
+
+    def __getattr__(self, name: str) -> typing.Any:
+        value = super().__getattr__(name)
+        decision = self.__dict__.get("decision")
+        if isinstance(decision, dict):
+            self.__dict__["decision"] = Decision(decision)
+        return self.__dict__["decision"] if name == "decision" else value
+
 
 @dataclass(frozen=True)
 class ClassifierPending(_Event):
@@ -189,9 +228,9 @@ class ToolResult(_Event):
     type: typing.ClassVar[str] = "tool_result"
     tool_use_id: str
     content: str | list[Json]
-    is_error: bool = False
-    render: Json | None = None
-    error_class: str | None = None
+    is_error: bool = field(default_factory=bool)
+    render: Json | None = field(default_factory=_none)
+    error_class: str | None = field(default_factory=_none)
 
     @property
     def text(self) -> str:
@@ -295,13 +334,12 @@ _new = object.__new__
 _set = object.__setattr__
 
 
-def _build(kind: str, fields: Json) -> Event:
-    """An event from its fields. The dict becomes the event: there is one for each piece of text, so it counts."""
-    cls = _CLASSES.get(kind)
+def _build(source: RawEvent) -> Event:
+    """An event of a run."""
+    cls = _CLASSES.get(source.kind)
     if cls is None:
-        return UnknownEvent(kind, fields)
-    if cls is Permission:
-        fields["decision"] = Decision(fields["decision"])
+        fields = source.fields()
+        return UnknownEvent(fields.pop("type"), fields)
     event = _new(cls)
-    _set(event, "__dict__", fields)
-    return typing.cast("Event", event)
+    _set(event, "_source", source)
+    return event  # type: ignore[no-any-return]

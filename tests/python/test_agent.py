@@ -618,3 +618,18 @@ def test_runs_of_one_agent_wait_for_each_other():
 def test_a_model_may_be_an_object():
     script = Script(message("hi"))
     assert toolreeve.Agent(script, built_in_tools=False).query_sync("x").result == "hi"
+
+
+def test_events_can_be_copied_compared_and_pickled():
+    import copy
+    import pickle
+
+    async def main():
+        async with agent(message("x", use("t", "echo", {"a": 1})), tools=[echo], can_use_tool=lambda *_: True) as it:
+            return [event async for event in it.run("go")]
+
+    for event in asyncio.run(main()):
+        assert pickle.loads(pickle.dumps(event)) == event == copy.copy(event)
+        assert repr(event).startswith(type(event).__name__)
+        with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+            event.nothing
