@@ -51,6 +51,11 @@ fn effects(words: &[Word], context: &Context) -> Effects {
             effects.add(word, Access::Read, context);
         }
     }
-    effects.read_only = lists && !unpacks && !writes && parsed.is_plain();
+    // `host:file` makes tar start a remote shell.
+    let is_local = parsed.options.iter().all(|given| match (&given.value, given.name) {
+        (Some(value), "-f" | "--file") => value.known().is_some_and(|text| !text.contains(':')),
+        _ => true,
+    });
+    effects.read_only = lists && !unpacks && !writes && is_local && parsed.is_plain();
     effects
 }

@@ -451,8 +451,13 @@ impl Reader<'_> {
             variable_span = Some(name.span);
             variable = name.bare().filter(|name| is_name(name)).map(str::to_owned);
         }
-        if variable.is_none() {
-            self.issue("a loop has no plain variable", start);
+        match &variable {
+            None => self.issue("a loop has no plain variable", start),
+            // The loop assigns to it, and what is exported reaches every program that the loop runs.
+            Some(name) if may_matter_to_programs(name) => {
+                self.issue("a loop sets a variable that may matter to the shell or to programs", start);
+            }
+            Some(_) => {}
         }
         self.skip_newlines();
         let mut words = Vec::new();
@@ -676,4 +681,11 @@ pub(crate) fn is_name(text: &str) -> bool {
     !text.is_empty()
         && !text.starts_with(|first: char| first.is_ascii_digit())
         && text.bytes().all(|byte| byte == b'_' || byte.is_ascii_alphanumeric())
+}
+
+/// Whether setting a variable may change what programs do: those that bash knows, and by convention all whose names are in
+/// capitals. Loops commonly use small letters, or one capital.
+fn may_matter_to_programs(name: &str) -> bool {
+    let in_capitals = name.len() > 1 && !name.bytes().any(|byte| byte.is_ascii_lowercase());
+    in_capitals || name.ends_with("_proxy") || crate::builtins::is_special_variable(name)
 }
