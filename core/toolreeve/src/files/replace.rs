@@ -44,7 +44,10 @@ pub enum Mismatch {
 /// # Errors
 /// If `old` is not there, or more than once without `all`.
 pub fn replace(body: &[u8], old: &str, new: &str, all: bool) -> Result<Replaced, Mismatch> {
-    match LineEnding::of(body) {
+    let spans_lines = |text: &str| text.contains(['\n', '\r']);
+    // How lines end does not matter to an edit inside of a line, and looking at all of them would cost as much as it.
+    let ending = if spans_lines(old) || spans_lines(new) { LineEnding::of(body) } else { LineEnding::Lf };
+    match ending {
         LineEnding::Lf => {
             // A file without `\r\n` can only be meant by `\n`.
             let old = lf(old);
