@@ -130,7 +130,7 @@ class Agent:
         spill_dir: str | os.PathLike[str] | None = None,
         built_in_tools: bool = True,
         simple: bool = False,
-        threads: int = 0,
+        threads: int = 1,
     ) -> None:
         if model is not None and not callable(model):
             raise ConfigError(f"model: give a callable; this is {type(model).__name__}")
@@ -310,6 +310,8 @@ class Agent:
         while self._dispatcher.is_busy() and asyncio.get_running_loop().time() < deadline:
             await asyncio.sleep(0.005)
         self._close()
+        # What was cancelled just now needs a turn of the loop to end.
+        await asyncio.sleep(0)
 
     def _close(self) -> None:
         self._dispatcher.close()

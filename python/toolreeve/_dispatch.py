@@ -22,6 +22,7 @@ if typing.TYPE_CHECKING:
 
 _EVENTS, _TOOL, _MODEL, _PERMISSION, _HOOK, _CANCEL = range(6)
 _BATCH = 512
+_TEXT = _results.TEXT
 _FATAL = (KeyboardInterrupt, SystemExit)
 
 _inside: contextvars.ContextVar[tuple[int, ...]] = contextvars.ContextVar("toolreeve_inside", default=())
@@ -203,21 +204,32 @@ class Dispatcher:
             return channel.context.copy()
         return contextvars.copy_context()
 
-    def _spawn(self, work: typing.Coroutine[typing.Any, typing.Any, typing.Any]) -> asyncio.Task[typing.Any]:
+    def _spawn(
+        self, work: typing.Callable[..., typing.Awaitable[typing.Any]], *args: typing.Any, number: int = 0
+    ) -> asyncio.Task[typing.Any]:
+        """Runs `work(*args)` in a task of its own, in the context of the run. `number` is that of the request, if there
+        is just one."""
         loop = self._loop
         assert loop is not None
-        task: asyncio.Task[typing.Any] = self._context().run(loop.create_task, work)
+        task: asyncio.Task[typing.Any] = self._context().run(loop.create_task, self._tracked(work, args, number))
         self._drivers.add(task)
-        task.add_done_callback(self._ended)
         return task
 
-    def _ended(self, task: asyncio.Task[typing.Any]) -> None:
-        self._drivers.discard(task)
-        error = None if task.cancelled() else task.exception()
-        # What ends the loop has been raised already; anything else is a bug that somebody should hear of.
-        if isinstance(error, Exception):
-            context = {"message": "a bug in toolreeve", "exception": error, "task": task}
-            task.get_loop().call_exception_handler(context)
+    async def _tracked(
+        self, work: typing.Callable[..., typing.Awaitable[typing.Any]], args: tuple[typing.Any, ...], number: int
+    ) -> None:
+        # A callback at the task's end could tidy up as well, but costs a turn of the loop.
+        task = asyncio.current_task()
+        assert task is not None
+        try:
+            await work(*args)
+        except _FATAL:
+            # It ends the loop, which is how one hears of it; asyncio need not complain again.
+            task.add_done_callback(lambda task: task.cancelled() or task.exception())
+            raise
+        finally:
+            self._tasks.pop(number, None)
+            self._drivers.discard(task)
 
     def _start(self, request: tuple[typing.Any, ...]) -> None:
         kind, number = request[:2]
@@ -226,13 +238,14 @@ class Dispatcher:
             work = self._run_model
         elif kind == _PERMISSION:
             work = self._run_permission
-        task = self._tasks[number] = self._spawn(work(*request[1:]))
-        task.add_done_callback(lambda _: self._tasks.pop(number, None))
+        self._tasks[number] = self._spawn(work, *request[1:], number=number)
 
     def _cancel(self, number: int) -> None:
-        task = self._tasks.get(number)
+        task = self._tasks.pop(number, None)
         if task is not None:
             task.cancel()
+            # One that is cancelled before its first step never tidies up after itself.
+            self._drivers.discard(task)
             return
         job = self._jobs.pop(number, None)
         if job is not None:
@@ -254,7 +267,7 @@ class Dispatcher:
         return self.core.tool_progress(number, _results.to_plain(data))
 
     def _drive_calls(self, calls: collections.deque[Call]) -> None:
-        self._spawn(typing.cast("typing.Coroutine[typing.Any, typing.Any, None]", self._driver(calls)))
+        self._spawn(self._driver, calls)
 
     @types.coroutine
     def _driver(self, calls: collections.deque[Call]) -> _drive.Steps:
@@ -264,15 +277,19 @@ class Dispatcher:
         clean = contextvars.copy_context()
         while calls:
             number, tool, value, tool_use_id = calls.popleft()
-            if number in self._unwanted:
+            if self._unwanted and number in self._unwanted:
                 self._unwanted.discard(number)
                 continue
             try:
-                begun = tool.begin(value, self.tool_context(number, tool, tool_use_id))
+                if tool.is_simple:
+                    begun = tool.function(**value)
+                else:
+                    begun = tool.begin(value, self.tool_context(number, tool, tool_use_id))
                 steps = self._collect(number, begun) if tool.kind == "async-generator" else begun
                 yielded = steps.send(None)
             except StopIteration as stop:
-                answers.append(self._answer(number, stop.value))
+                result = stop.value
+                answers.append((number, _TEXT, result) if type(result) is str else self._answer(number, result))
                 if calls and contextvars.copy_context() != clean:
                     # It left something in a context variable; the next one must not see that.
                     break
@@ -350,7 +367,7 @@ class Dispatcher:
             # `_finish_call` goes on with a coroutine that has suspended; this one waits one turn of the loop first.
             yield from self._finish_call(number, steps, None)
 
-        self._spawn(typing.cast("typing.Coroutine[typing.Any, typing.Any, None]", work()))
+        self._spawn(work)
 
     def call_soon(self, callback: typing.Callable[..., object], *args: typing.Any) -> None:
         """From any thread: has something done on the loop. Raises `RuntimeError` if the loop is gone."""

@@ -77,6 +77,8 @@ class Tool:
         self.context_name: str | None = None
         self.convert: _schema.Convert = None
         self.input_schema = self._read_signature(target, schema, meanings)
+        # Then `begin` has nothing to do but to call the function.
+        self.is_simple = self.convert is None and self.context_name is None and not takes_dict
         self._spec: Json = {
             "name": self.name,
             "description": self.description,

@@ -492,6 +492,9 @@ asyncio.run(main())
     pytest.fail("the command still runs")
 
 
+# Newer Pythons warn of any fork in a process with threads.
+FORKS = {"PYTHONWARNINGS": "ignore::DeprecationWarning"}
+
 FORK = """
 it = agent(message(use("t", "t")), message("a"), tools=[toolreeve.Tool(lambda: 1, name="t")])
 def child():
@@ -527,7 +530,7 @@ print("end")
 
 @pytest.mark.parametrize("how", ["exit", "_exit"])
 def test_a_forked_child_is_told_and_the_parent_goes_on(how):
-    done = python(PRELUDE + FORK, how)
+    done = python(PRELUDE + FORK, how, env=FORKS)
     assert (done.returncode, done.stdout, done.stderr) == (0, "end\n", "")
 
 
@@ -541,7 +544,7 @@ async def t():
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 print(results(agent(message(use("t", "t")), tools=[t]))["t"].content)
 """
-    done = program(body)
+    done = program(body, env=FORKS)
     assert (done.returncode, done.stdout, done.stderr) == (0, "0\n", "")
 
 
