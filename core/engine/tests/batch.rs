@@ -6,7 +6,7 @@ use toolreeve_engine::exec::batch::{DEFAULT_MAX_CONCURRENCY, MAX_CONCURRENCY_VAR
 use toolreeve_engine::exec::partition::partition;
 use toolreeve_engine::{CancelReason, RequestedCall, run_batches};
 
-use crate::support::{Setup, Stub, World, after, call, ending, ids};
+use crate::support::{Setup, Stub, World, after, call, ending, ids, in_time};
 
 fn setup() -> Setup {
     let shell = Stub { cancels_siblings: true, ..Stub::new("Shell") };
@@ -18,7 +18,7 @@ fn safe(count: usize) -> Vec<RequestedCall> {
 }
 
 async fn run(world: &World, calls: Vec<RequestedCall>, cap: usize) -> Vec<toolreeve_engine::CallOutcome> {
-    run_batches(&world.pipeline, calls, &world.turn, cap).await
+    in_time(run_batches(&world.pipeline, calls, &world.turn, cap)).await
 }
 
 #[test]

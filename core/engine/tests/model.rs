@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::json;
 use toolreeve_engine::CancelReason;
 
-use crate::support::{Setup, Stub, after, call, drain, ending, ids};
+use crate::support::{Setup, Stub, after, call, drain, ending, ids, in_time};
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum How {
@@ -169,6 +169,6 @@ proptest! {
         eager in any::<bool>(),
     ) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
-        runtime.block_on(run(&plan, outside, eager));
+        runtime.block_on(in_time(run(&plan, outside, eager)));
     }
 }

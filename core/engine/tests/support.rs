@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use futures_util::{FutureExt, StreamExt};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -577,11 +577,19 @@ fn short(event: &Event) -> String {
 
 /// Takes results until there are no more.
 pub(crate) async fn drain(executor: &mut StreamingExecutor) -> Vec<CallOutcome> {
-    futures_util::stream::unfold(executor, |executor| async {
-        executor.next().await.map(|outcome| (outcome, executor))
-    })
-    .collect()
-    .await
+    let mut outcomes = Vec::new();
+    while let Some(outcome) = in_time(executor.next()).await {
+        outcomes.push(outcome);
+    }
+    outcomes
+}
+
+/// Waits for a day of virtual time at most, so that what would hang fails instead.
+pub(crate) async fn in_time<T>(future: impl Future<Output = T>) -> T {
+    match tokio::time::timeout(Duration::from_secs(86_400), future).await {
+        Ok(value) => value,
+        Err(_) => panic!("it hangs"),
+    }
 }
 
 pub(crate) fn call(id: &str, name: &str, input: Value) -> RequestedCall {
