@@ -14,11 +14,6 @@ use serde_json::Value;
 use crate::convert::{to_json, to_python};
 use crate::errors::{error, guard};
 
-/// Events are made on threads of the library and freed by Python's; the system's allocator makes such threads wait for
-/// each other.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn request_of(py: Python<'_>, request: &Bound<'_, PyAny>) -> PyResult<Value> {
     to_json(request).map_err(|problem| error(py, "invalid-request", format!("the request is not JSON: {problem}")))
 }
