@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import collections
+import collections.abc
 import contextvars
 import functools
 import inspect
@@ -63,6 +64,35 @@ class Channel:
             finally:
                 self.waiter = None
         return _build(self.events.popleft())
+
+
+class _Lazy(collections.abc.Coroutine[typing.Any, typing.Any, None]):
+    """A coroutine that comes into being at its first step. A loop that is shutting down may drop a task that it never
+    began, and Python would then warn of a coroutine that was never awaited, as if somebody had made a mistake."""
+
+    __slots__ = ("_begin", "_steps")
+
+    def __init__(self, begin: typing.Callable[[], typing.Coroutine[typing.Any, typing.Any, None]]) -> None:
+        self._begin = begin
+        self._steps: typing.Coroutine[typing.Any, typing.Any, None] | None = None
+
+    def _begun(self) -> typing.Coroutine[typing.Any, typing.Any, None]:
+        if self._steps is None:
+            self._steps = self._begin()
+        return self._steps
+
+    def send(self, value: typing.Any) -> typing.Any:
+        return self._begun().send(value)
+
+    def throw(self, *error: typing.Any) -> typing.Any:
+        return self._begun().throw(*error)
+
+    def close(self) -> None:
+        if self._steps is not None:
+            self._steps.close()
+
+    def __await__(self) -> typing.Generator[typing.Any, typing.Any, None]:
+        return self._begun().__await__()
 
 
 class Dispatcher:
@@ -211,7 +241,9 @@ class Dispatcher:
         is just one."""
         loop = self._loop
         assert loop is not None
-        task: asyncio.Task[typing.Any] = self._context().run(loop.create_task, self._tracked(work, args, number))
+        task: asyncio.Task[typing.Any] = self._context().run(
+            loop.create_task, _Lazy(functools.partial(self._tracked, work, args, number))
+        )
         self._drivers.add(task)
         return task
 
