@@ -83,7 +83,8 @@ pub enum Event {
         #[serde(skip_serializing_if = "Option::is_none")]
         error_class: Option<String>,
     },
-    /// What was shown under these ids is void.
+    /// What was shown under these ids is void. For hosts that replay an answer: the agent loop does not retry one, and
+    /// so never sends it itself.
     Tombstone {
         /// The ids of the requests.
         tool_use_ids: Vec<String>,
