@@ -11,6 +11,7 @@ use toolreeve_permission::Policy;
 
 use crate::event::{Event, EventSink};
 use crate::exec::cancel::CancelToken;
+use crate::pipeline::DenialLog;
 
 /// What calls see of the world: directories, rules, mode, environment. A call gets a snapshot when it starts.
 #[derive(Debug, Clone, Default)]
@@ -66,6 +67,7 @@ pub struct Session {
     context: RwLock<Arc<Context>>,
     /// Held by whoever changes the context, so that no change is lost; readers never wait for it.
     changing: Mutex<()>,
+    denials: DenialLog,
     extensions: Mutex<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>,
 }
 
@@ -77,6 +79,7 @@ impl Session {
             spill_dir: spill_dir.into(),
             context: RwLock::new(Arc::new(context)),
             changing: Mutex::default(),
+            denials: DenialLog::default(),
             extensions: Mutex::default(),
         }
     }
@@ -84,6 +87,11 @@ impl Session {
     /// The id, for example for hook input.
     pub fn id(&self) -> &str {
         &self.id
+    }
+
+    /// What was refused so far.
+    pub(crate) fn denials(&self) -> &DenialLog {
+        &self.denials
     }
 
     /// Where large results go.

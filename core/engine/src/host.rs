@@ -220,6 +220,12 @@ pub enum ClassifierVerdict {
         /// Why.
         reason: String,
     },
+    /// Not to be run. In the auto mode the call is refused, until too many were and the person is asked instead; in
+    /// every other mode a person decides.
+    Block {
+        /// Why; the model reads it.
+        reason: String,
+    },
     /// Anything else: a person decides.
     Unsure,
 }

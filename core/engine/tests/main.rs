@@ -10,6 +10,7 @@
 mod batch;
 mod cancel;
 mod classifier;
+mod denials;
 mod failures;
 mod hooks;
 mod input;

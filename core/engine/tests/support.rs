@@ -20,7 +20,7 @@ use toolreeve_engine::{
     Event, EventSink, Message, Origin, Pipeline, PoolOptions, RenderNode, RequestedCall, ResultLimit, Session,
     StreamingExecutor, Tool, ToolError, ToolOutput, ToolRegistry, ToolUse, Validation, assemble_pool, erase,
 };
-use toolreeve_permission::{Behavior, OwnCheck, Policy, RuleSource};
+use toolreeve_permission::{Behavior, OwnCheck, PermissionMode, Policy, RuleSource};
 
 /// How a stub ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
@@ -415,7 +415,7 @@ impl PermissionPrompt for StubPrompt {
     }
 }
 
-/// A classifier that takes some time; it allows what starts with `fine`.
+/// A classifier that takes some time; it allows what starts with `fine` and blocks what starts with `block`.
 pub(crate) struct StubClassifier {
     pub(crate) ms: u64,
     log: Log,
@@ -432,6 +432,7 @@ impl Classifier for StubClassifier {
             self.log.say(format!("classified {input}"));
             match input.as_str() {
                 "broken" => Err(HostError::new("no model")),
+                bad if bad.starts_with("block") => Ok(ClassifierVerdict::Block { reason: "it is harmful".to_owned() }),
                 fine if fine.starts_with("fine") => Ok(ClassifierVerdict::Allow { reason: "harmless".to_owned() }),
                 _ => Ok(ClassifierVerdict::Unsure),
             }
@@ -497,6 +498,10 @@ impl Setup {
     }
     pub(crate) fn rule(mut self, behavior: Behavior, rule: &str) -> Self {
         self.policy.add(behavior, rule, RuleSource::UserSettings).unwrap();
+        self
+    }
+    pub(crate) fn mode(mut self, mode: PermissionMode) -> Self {
+        self.policy.mode = mode;
         self
     }
     pub(crate) fn build(self) -> World {

@@ -1,10 +1,16 @@
-//! Repeated denials. Owns the counting of what was denied how often in a row, and the text that tells the model to try
-//! something else instead of asking again.
+//! Repeated denials. Owns the counting of what was denied how often in a row, the text that tells the model to try
+//! something else instead of asking again, and when the auto mode gives up its classifier for the person.
 
 use std::collections::HashMap;
 
 /// So many denials of the same kind in a row give guidance.
 pub const DENIALS_BEFORE_GUIDANCE: u32 = 3;
+
+/// So many blocks of the classifier in a row make the auto mode ask the person again.
+pub const AUTO_BLOCKS_IN_A_ROW: u32 = 3;
+
+/// So many blocks of the classifier in all make the auto mode ask the person again.
+pub const AUTO_BLOCKS_IN_ALL: u32 = 20;
 
 /// So many kinds are remembered; the one denied least recently is forgotten first.
 const MAX_KINDS: usize = 1_000;
@@ -52,6 +58,11 @@ impl DenialTracker {
         self.counts.remove(&(tool.to_owned(), pattern.unwrap_or("").to_owned()));
     }
 
+    /// Whether no kind of call has a row of denials: there is nothing that an allowed call could end.
+    pub fn is_clear(&self) -> bool {
+        self.counts.is_empty()
+    }
+
     /// Denials since the last call that was allowed, of whatever kind.
     pub fn consecutive(&self) -> u32 {
         self.consecutive
@@ -60,6 +71,58 @@ impl DenialTracker {
     /// All denials.
     pub fn total(&self) -> u32 {
         self.total
+    }
+}
+
+/// Counts what the classifier of the auto mode blocked. While it pauses, the person is asked instead; their approval
+/// resumes it.
+///
+/// ```
+/// use toolreeve_permission::AutoModeBlocks;
+///
+/// let mut blocks = AutoModeBlocks::default();
+/// assert!(!blocks.blocked() && !blocks.blocked());
+/// assert!(blocks.blocked(), "the third in a row");
+/// assert!(blocks.is_paused());
+/// blocks.approved();
+/// assert!(!blocks.is_paused());
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct AutoModeBlocks {
+    in_a_row: u32,
+    in_all: u32,
+    paused: bool,
+}
+
+impl AutoModeBlocks {
+    /// Notes that the classifier blocked a call. The answer is whether the auto mode pauses from here on, this call
+    /// included.
+    pub fn blocked(&mut self) -> bool {
+        self.in_a_row = self.in_a_row.saturating_add(1);
+        self.in_all = self.in_all.saturating_add(1);
+        if self.in_all >= AUTO_BLOCKS_IN_ALL {
+            // The total begins anew with the pause that it caused, or the next block would pause again.
+            self.in_all = 0;
+            self.paused = true;
+        }
+        self.paused |= self.in_a_row >= AUTO_BLOCKS_IN_A_ROW;
+        self.paused
+    }
+
+    /// Notes that the classifier let a call through.
+    pub fn let_through(&mut self) {
+        self.in_a_row = 0;
+    }
+
+    /// Notes that the person approved a call: the pause ends.
+    pub fn approved(&mut self) {
+        self.in_a_row = 0;
+        self.paused = false;
+    }
+
+    /// Whether the person is asked instead of the classifier.
+    pub fn is_paused(&self) -> bool {
+        self.paused
     }
 }
 
@@ -90,6 +153,20 @@ mod tests {
         assert_eq!(denials.denied("Bash", Some("git push")), None);
         assert!(denials.denied("Bash", Some("npm publish")).is_some());
         assert!(denials.denied("Bash", Some("npm publish")).unwrap().contains("4 times"));
+    }
+
+    #[test]
+    fn the_auto_mode_pauses_at_its_limits_and_resumes() {
+        let mut blocks = AutoModeBlocks::default();
+        for _ in 0..(AUTO_BLOCKS_IN_ALL - 1) {
+            assert!(!blocks.blocked());
+            blocks.let_through();
+        }
+        assert!(blocks.blocked(), "the twentieth in all");
+        blocks.let_through();
+        assert!(blocks.is_paused(), "only a person ends the pause");
+        blocks.approved();
+        assert!(!blocks.blocked() && !blocks.blocked() && blocks.blocked());
     }
 
     #[test]

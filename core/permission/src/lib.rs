@@ -25,7 +25,7 @@ mod tools;
 mod update;
 
 pub use decision::{Behavior, Decision, Reason, ReasonKind};
-pub use denials::{DENIALS_BEFORE_GUIDANCE, DenialTracker};
+pub use denials::{AUTO_BLOCKS_IN_A_ROW, AUTO_BLOCKS_IN_ALL, AutoModeBlocks, DENIALS_BEFORE_GUIDANCE, DenialTracker};
 pub use evaluate::evaluate;
 pub use examples::{ExampleFailure, RuleExamples};
 pub use mode::PermissionMode;

@@ -14,6 +14,7 @@
 
 mod call;
 mod classify;
+mod denials;
 mod finish;
 mod lookup;
 mod permit;
@@ -21,6 +22,7 @@ mod validate;
 
 use std::sync::Arc;
 
+pub(crate) use denials::DenialLog;
 use futures_util::FutureExt;
 use serde_json::Value;
 use toolreeve_permission::{Behavior, Decision};
@@ -273,7 +275,9 @@ impl Pipeline {
         }
         let own = permit::own_check(tool, input, ctx, question).await;
         let decision = permit::judge(tool, input, ctx, own, None);
-        if decision.behavior != Behavior::Allow {
+        if decision.behavior == Behavior::Allow {
+            denials::note_allowed(tool, input, ctx, Some(&decision));
+        } else {
             permit::settle(self, tool, ctx, decision, None, input).boxed().await?;
         }
         Ok(Vec::new())
@@ -301,6 +305,7 @@ impl Pipeline {
         let own = permit::own_check(tool, input, ctx, question).await;
         let decision = permit::judge(tool, input, ctx, own, pre.verdict);
         if decision.behavior == Behavior::Allow {
+            denials::note_allowed(tool, input, ctx, Some(&decision));
             return Ok(additional_context);
         }
         match permit::settle(self, tool, ctx, decision, classifier, input).await {

@@ -2,11 +2,11 @@
 
 use futures_util::FutureExt;
 use toolreeve_permission::{
-    Behavior, Decision, HookVerdict, OwnCheck, Query, Reason, ReasonKind, RuleSource, Subject, evaluate,
+    Behavior, Decision, HookVerdict, OwnCheck, PermissionMode, Query, Reason, ReasonKind, RuleSource, Subject, evaluate,
 };
 
 use super::classify::Pending;
-use super::{Pipeline, Refusal, validate};
+use super::{Pipeline, Refusal, denials, validate};
 use crate::context::CallContext;
 use crate::error::{ErrorKind, ToolError};
 use crate::event::Event;
@@ -63,7 +63,7 @@ pub(super) fn judge(
 }
 
 /// Settles a decision that is not to allow: the classifier first, where it may answer; then the person, who may change
-/// the input; what they changed is validated and judged again.
+/// the input; what they changed is validated and judged again. What comes of it is counted.
 pub(super) async fn settle(
     pipeline: &Pipeline,
     tool: &dyn DynTool,
@@ -76,10 +76,37 @@ pub(super) async fn settle(
         let tree = serde_json::to_value(&decision).unwrap_or_default();
         Event::Permission { id: ctx.tool_use_id.to_string(), decision: tree }
     });
-    if decision.behavior == Behavior::Deny {
-        return Err(denied(tool.name(), &decision).into());
+    let mut refusal = match answer(pipeline, tool, ctx, &decision, classifier, input).await {
+        Ok(()) => {
+            denials::note_allowed(tool, input, ctx, Some(&decision));
+            return Ok(());
+        }
+        Err(refusal) => refusal,
+    };
+    if refusal.error.kind == ErrorKind::PermissionDenied
+        && let Some(guidance) = denials::note_denied(tool, input, ctx, &decision)
+    {
+        refusal.error.message = format!("{} {guidance}", refusal.error.message);
     }
-    if let Some(mut pending) = classifier.filter(|_| classifier_may_answer(&decision)) {
+    Err(refusal)
+}
+
+/// Who answers: the decision itself, the classifier, the person, or nobody.
+async fn answer(
+    pipeline: &Pipeline,
+    tool: &dyn DynTool,
+    ctx: &CallContext,
+    decision: &Decision,
+    classifier: Option<Pending>,
+    input: &mut ToolInput,
+) -> Result<(), Refusal> {
+    if decision.behavior == Behavior::Deny {
+        return Err(denied(tool.name(), decision).into());
+    }
+    let log = ctx.session.denials();
+    let auto = ctx.session.context().policy.mode == PermissionMode::Auto;
+    let may_answer = classifier_may_answer(decision, auto) && !(auto && log.auto_mode().is_paused());
+    if let Some(mut pending) = classifier.filter(|_| may_answer) {
         let verdict = match pending.ready() {
             Some(verdict) => verdict,
             None => {
@@ -87,12 +114,24 @@ pub(super) async fn settle(
                 pending.verdict().await
             }
         };
-        if let ClassifierVerdict::Allow { .. } = verdict {
-            return Ok(());
+        match verdict {
+            ClassifierVerdict::Allow { .. } => {
+                log.auto_mode().let_through();
+                return Ok(());
+            }
+            ClassifierVerdict::Block { reason } if auto && !log.auto_mode().blocked() => {
+                let text = format!("Permission to use {} was denied by the auto mode: {reason}.", tool.name());
+                return Err(ToolError::new(ErrorKind::PermissionDenied, text).into());
+            }
+            ClassifierVerdict::Block { .. } | ClassifierVerdict::Unsure => {}
         }
     }
     match &pipeline.host.prompt {
-        Some(prompt) => ask_person(prompt.as_ref(), tool, ctx, decision, input).await,
+        Some(prompt) => {
+            ask_person(prompt.as_ref(), tool, ctx, decision, input).await?;
+            log.auto_mode().approved();
+            Ok(())
+        }
         None => {
             let (name, why) = (tool.name(), &decision.reason.message);
             let text =
@@ -102,17 +141,28 @@ pub(super) async fn settle(
     }
 }
 
-/// A classifier stands in for the default question only, never for a rule, a hook or a hard limit that asks.
-fn classifier_may_answer(decision: &Decision) -> bool {
+/// A classifier stands in for the default question, never for a rule, a hook, the tool or a critical removal that asks.
+/// The auto mode is made of it: there it also judges what would be asked about for where it reads and writes and for
+/// how it is written.
+fn classifier_may_answer(decision: &Decision, auto: bool) -> bool {
+    let kind = match decision.reason.kind {
+        ReasonKind::NoRule => true,
+        ReasonKind::OutsideDirectory
+        | ReasonKind::ProtectedPath
+        | ReasonKind::TooComplex
+        | ReasonKind::ParseUnavailable
+        | ReasonKind::Check => auto,
+        _ => false,
+    };
     decision.behavior == Behavior::Allow
-        || (decision.reason.kind == ReasonKind::NoRule && decision.children.iter().all(classifier_may_answer))
+        || (kind && decision.children.iter().all(|child| classifier_may_answer(child, auto)))
 }
 
 async fn ask_person(
     prompt: &dyn PermissionPrompt,
     tool: &dyn DynTool,
     ctx: &CallContext,
-    decision: Decision,
+    decision: &Decision,
     input: &mut ToolInput,
 ) -> Result<(), Refusal> {
     let display_name = tool.user_facing_name(Some(input));
@@ -126,7 +176,7 @@ async fn ask_person(
         destructive_warnings: tool.destructive_warnings(input),
         suggestions: decision.suggestions.clone(),
         blocked_path: decision.blocked_path.clone(),
-        decision,
+        decision: decision.clone(),
     };
     let broken = |how: String| {
         let text = format!("Permission to use {} was denied: the permission prompt {how}.", tool.name());
