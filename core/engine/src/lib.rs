@@ -8,7 +8,7 @@ mod context;
 mod error;
 mod event;
 pub mod exec;
-mod hooks;
+pub mod hooks;
 pub mod host;
 mod message;
 pub mod pipeline;

@@ -13,6 +13,7 @@ mod builder;
 mod check;
 pub mod cli;
 pub mod files;
+pub mod hooks;
 mod process;
 mod recorded;
 mod search;

@@ -1,7 +1,10 @@
 //! Hooks around a call: which run, how their answers merge. Hooks of one moment run beside each other.
 
+mod events;
 pub(crate) mod post;
 pub(crate) mod pre;
+
+pub use events::{EventInfo, HOOK_EVENTS, event_info, nearest_event, nearest_name};
 
 use std::sync::Arc;
 
