@@ -113,7 +113,7 @@ fn test(name: &str, arguments: &[Word]) -> Option<&'static str> {
     // An unknown word in an operator's place could be `-v`; in an operand's place it is only text.
     let operator = |word: Option<&Word>| {
         word.and_then(Word::known).is_some_and(|text| {
-            text.len() > 1 && text.starts_with('-') || matches!(text.as_str(), "=" | "==" | "!=" | "<" | ">")
+            text.len() > 1 && text.starts_with('-') || matches!(&*text, "=" | "==" | "!=" | "<" | ">")
         })
     };
     let placed = match arguments.len() {
@@ -132,7 +132,7 @@ fn read(arguments: &[Word]) -> Option<&'static str> {
     let mut rest = arguments.iter();
     while let Some(word) = rest.next() {
         let Some(text) = word.known() else { return Some(REASON) };
-        match text.as_str() {
+        match &*text {
             "-r" | "-s" | "-rs" | "-sr" => {}
             "-p" | "-rp" | "-d" | "-n" | "-N" | "-t" => {
                 let value = rest.next()?;
@@ -158,7 +158,7 @@ pub(crate) fn sets_only_strictness(arguments: &[Word]) -> bool {
         if !named.unwrap_or(letters).bytes().all(|letter| b"euxfvC".contains(&letter)) || letters.is_empty() {
             return false;
         }
-        if named.is_some() && !rest.next().and_then(Word::known).is_some_and(|name| NAMES.contains(&name.as_str())) {
+        if named.is_some() && !rest.next().and_then(Word::known).is_some_and(|name| NAMES.contains(&&*name)) {
             return false;
         }
     }

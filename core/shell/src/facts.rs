@@ -1,6 +1,8 @@
 //! The facts of one simple command: its texts for rules, its values, what its program does and where. Owns how the
 //! reading, the wrappers, the builtins and the handlers come together.
 
+use std::borrow::Cow;
+
 use crate::analysis::{Access, Anchor, Arg, CommandFacts, EnvAssignment, Origin, PathUse, RedirectFacts, Shell};
 use crate::commands::{self, Context, Effects};
 use crate::paths::Place;
@@ -121,14 +123,21 @@ fn blank(site: &Site<'_>, span: Span) -> CommandFacts {
 
 pub(crate) fn arg(word: &Word) -> Arg {
     match word.known() {
-        Some(value) => Arg::Known(value),
+        Some(value) => Arg::Known(value.into_owned()),
         None => Arg::Unknown { source: word.source.clone() },
     }
 }
 
 /// The words as written, joined by single blanks.
 pub(crate) fn joined(words: &[Word]) -> String {
-    words.iter().map(|word| word.source.as_str()).collect::<Vec<_>>().join(" ")
+    let mut out = String::with_capacity(words.iter().map(|word| word.source.len() + 1).sum());
+    for (at, word) in words.iter().enumerate() {
+        if at > 0 {
+            out.push(' ');
+        }
+        out.push_str(&word.source);
+    }
+    out
 }
 
 fn simple_facts(
@@ -193,17 +202,20 @@ fn program_facts(
     issues: &mut Vec<Issue>,
 ) -> Vec<String> {
     let env_safe = facts.env.iter().all(|assignment| assignment.safe);
-    let mut words = simple.words.clone();
+    // The words of the program behind the wrappers looked through so far are the last ones of these.
+    let mut all = Cow::Borrowed(simple.words.as_slice());
+    let mut from = 0;
     let mut stripping = env_safe;
     let mut harmless_wrappers = true;
     let mut appended = false;
     if env_safe && !facts.env.is_empty() {
-        facts.stripped = joined(&words);
+        facts.stripped = joined(&simple.words);
     }
     for _ in 0..MAX_LAYERS {
-        check_name(&words, simple.span, issues);
-        let Some(inner) = unwrap::inner(&words) else { break };
-        facts.exact_only |= unwrap::needs_exact_rule(&words);
+        let words = &all[from..];
+        check_name(words, simple.span, issues);
+        let Some(inner) = unwrap::inner(words) else { break };
+        facts.exact_only |= unwrap::needs_exact_rule(words);
         let appends = words.first().and_then(Word::known).is_some_and(|name| unwrap::base_name(&name) == "xargs");
         harmless_wrappers &= inner.strippable || appends;
         stripping &= inner.strippable;
@@ -212,18 +224,19 @@ fn program_facts(
                 add_path(facts, &place, *access, Origin::Argument, site);
             }
         }
-        words = inner.words;
         if stripping {
-            facts.stripped = joined(&words);
+            facts.stripped = joined(inner.words);
         }
+        from = all.len() - inner.words.len();
         if appends {
             appended = true;
-            words.push(unwrap::unknown_word(simple.span));
+            all.to_mut().push(unwrap::unknown_word(simple.span));
         }
     }
+    let words = &all[from..];
     let name = words.first().and_then(Word::known);
     facts.program = name.as_deref().map(|name| unwrap::base_name(name).to_owned());
-    let effects = commands::effects(&words, context).unwrap_or_else(Effects::unknown);
+    let effects = commands::effects(words, context).unwrap_or_else(Effects::unknown);
     let by_name = name.as_deref().is_some_and(|name| !name.contains('/'));
     facts.read_only = effects.read_only && by_name && env_safe && harmless_wrappers;
     facts.paths_complete = effects.complete && by_name;
@@ -238,7 +251,7 @@ fn program_facts(
             .collect();
     }
     if name.as_deref() == Some("cd") {
-        cd_paths(facts, &words, site);
+        cd_paths(facts, words, site);
     } else {
         let from_pipe = if appended { upstream::names(&site.upstream, context) } else { None };
         for (place, access) in &effects.paths {
@@ -252,13 +265,13 @@ fn program_facts(
             }
         }
     }
-    facts.prefix = views::prefix(facts, &words, &effects, stripping);
+    facts.prefix = views::prefix(facts, words, &effects, stripping);
     facts.allow_views.push(facts.stripped.clone());
     if stripping && let Some(normalised) = &effects.normalised {
         facts.allow_views.push(joined(normalised));
     }
     facts.deny_views = views::deny(facts, &simple.words, &effects, context, shell, level);
-    words.iter().skip(1).map(|word| word.known().unwrap_or_else(|| word.source.clone())).collect()
+    words.iter().skip(1).map(|word| word.known_or_source().into_owned()).collect()
 }
 
 fn cd_paths(facts: &mut CommandFacts, words: &[Word], site: &Site<'_>) {
@@ -300,14 +313,13 @@ fn check_name(words: &[Word], span: Span, issues: &mut Vec<Issue>) {
         issues.push(Issue { reason: "the name of the program is unusual", span });
         return;
     }
-    if read::RESERVED.contains(&name.as_str()) && word.bare().is_some() {
+    if read::RESERVED.contains(&&*name) && word.bare().is_some() {
         issues.push(Issue { reason: "a reserved word stands where a program is expected", span });
         return;
     }
     if let Some(reason) = builtins::evaluates(&name, &words[1..]) {
         // `command x` and `builtin x` are looked through; what they run is checked in its own turn.
-        if matches!(name.as_str(), "command" | "builtin") && unwrap::inner(words).is_some_and(|inner| inner.strippable)
-        {
+        if matches!(&*name, "command" | "builtin") && unwrap::inner(words).is_some_and(|inner| inner.strippable) {
             return;
         }
         issues.push(Issue { reason, span });

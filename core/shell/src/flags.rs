@@ -6,6 +6,10 @@
 //! nothing = a flag; `=` a value; `?` a value only if attached; `<` a path that is read; `>` a path that is written;
 //! `!` a flag that makes the command more than reading; `%` the same with a value. `-#` stands for `-1`, `-20` and so on.
 
+use std::borrow::Cow;
+
+use memchr::memmem;
+
 use crate::syntax::{Piece, Word};
 
 /// What an option is and takes.
@@ -28,31 +32,31 @@ impl OptionKind {
 
 /// An option that was given.
 #[derive(Debug, Clone)]
-pub(crate) struct Given {
+pub(crate) struct Given<'w> {
     /// As in the table: `-n` or `--number`.
     pub name: &'static str,
     pub kind: OptionKind,
-    pub value: Option<Word>,
+    pub value: Option<Cow<'w, Word>>,
 }
 
 /// The arguments of a command, taken apart.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Parsed {
-    pub options: Vec<Given>,
-    pub operands: Vec<Word>,
+pub(crate) struct Parsed<'w> {
+    pub options: Vec<Given<'w>>,
+    pub operands: Vec<&'w Word>,
     /// An option the table does not list, or an abbreviated one.
     pub unlisted: bool,
     /// A word in option position whose value is unknown and could be an option.
     pub uncertain: bool,
 }
 
-impl Parsed {
+impl Parsed<'_> {
     pub(crate) fn has(&self, names: &[&str]) -> bool {
         self.options.iter().any(|given| names.contains(&given.name))
     }
 
     pub(crate) fn value(&self, names: &[&str]) -> Option<&Word> {
-        self.options.iter().rev().find(|given| names.contains(&given.name)).and_then(|given| given.value.as_ref())
+        self.options.iter().rev().find(|given| names.contains(&given.name)).and_then(|given| given.value.as_deref())
     }
 
     /// Whether nothing but listed, harmless options was given.
@@ -90,7 +94,17 @@ fn split_entry(entry: &'static str) -> (&'static str, OptionKind) {
 }
 
 fn find(table: &'static str, wanted: &str) -> Option<(&'static str, OptionKind)> {
-    table.split_ascii_whitespace().map(split_entry).find(|(name, _)| *name == wanted)
+    let ends = |at: usize| table.as_bytes().get(at).is_none_or(u8::is_ascii_whitespace);
+    memmem::find_iter(table.as_bytes(), wanted.as_bytes()).find_map(|at| {
+        if at > 0 && !ends(at - 1) {
+            return None;
+        }
+        let name_end = at + wanted.len();
+        let entry_end = if ends(name_end) { name_end } else { name_end + 1 };
+        // Only a suffix of one character may follow the name.
+        let entry = table.get(at..entry_end).filter(|_| ends(entry_end))?;
+        Some(split_entry(entry)).filter(|(name, _)| *name == wanted && !name.contains([' ', '\t', '\n']))
+    })
 }
 
 /// The listed option an abbreviation may stand for; a dangerous one if there is a choice.
@@ -127,47 +141,51 @@ pub(crate) fn word_after(word: &Word, length: usize) -> Word {
 }
 
 /// Takes `words` apart by the table.
-pub(crate) fn parse(words: &[Word], table: &'static str, order: Order) -> Parsed {
-    let mut parsed = Parsed { uncertain: words.iter().any(Word::splits_freely), ..Parsed::default() };
-    let mut rest = words.iter();
+pub(crate) fn parse<'w, W>(words: W, table: &'static str, order: Order) -> Parsed<'w>
+where
+    W: IntoIterator<Item = &'w Word, IntoIter: Clone>,
+{
+    let mut rest = words.into_iter();
+    let mut parsed = Parsed { uncertain: rest.clone().any(Word::splits_freely), ..Parsed::default() };
     while let Some(word) = rest.next() {
-        let known = word.known();
-        let prefix = known.clone().unwrap_or_else(|| word.fixed_prefix());
-        if known.as_deref() == Some("--") {
-            parsed.operands.extend(rest.by_ref().cloned());
+        let known = !word.is_unknown();
+        let prefix = word.fixed_prefix();
+        if known && prefix == "--" {
+            parsed.operands.extend(rest.by_ref());
             break;
         }
-        if !prefix.starts_with('-') || known.as_deref() == Some("-") {
-            if known.is_none() && prefix.is_empty() {
+        if !prefix.starts_with('-') || (known && prefix == "-") {
+            if !known && prefix.is_empty() {
                 parsed.uncertain = true;
             }
-            parsed.operands.push(word.clone());
+            parsed.operands.push(word);
             if order == Order::First {
-                parsed.operands.extend(rest.by_ref().cloned());
+                parsed.operands.extend(rest.by_ref());
                 break;
             }
             continue;
         }
         if prefix.starts_with("--") || order == Order::OneDash {
-            long_option(&mut parsed, table, order, word, &prefix, known.is_some(), &mut rest);
+            long_option(&mut parsed, table, order, (word, &prefix, known), &mut rest);
         } else {
-            cluster(&mut parsed, table, word, &prefix, known.is_some(), &mut rest);
+            cluster(&mut parsed, table, (word, &prefix, known), &mut rest);
         }
     }
     parsed
 }
 
-fn long_option(
-    parsed: &mut Parsed,
+/// An option's word, its fixed start, and whether that is all of it.
+type OptionWord<'w, 'p> = (&'w Word, &'p str, bool);
+
+fn long_option<'w>(
+    parsed: &mut Parsed<'w>,
     table: &'static str,
     order: Order,
-    word: &Word,
-    prefix: &str,
-    known: bool,
-    rest: &mut std::slice::Iter<'_, Word>,
+    (word, prefix, known): OptionWord<'w, '_>,
+    rest: &mut impl Iterator<Item = &'w Word>,
 ) {
     let (name, attached) = match prefix.find('=') {
-        Some(at) => (&prefix[..at], Some(word_after(word, at + 1))),
+        Some(at) => (&prefix[..at], Some(Cow::Owned(word_after(word, at + 1)))),
         None => (prefix, None),
     };
     if attached.is_none() && !known {
@@ -193,19 +211,17 @@ fn long_option(
     };
     let value = match attached {
         Some(value) => Some(value),
-        None if kind.takes_value() => rest.next().cloned(),
+        None if kind.takes_value() => rest.next().map(Cow::Borrowed),
         None => None,
     };
     parsed.options.push(Given { name, kind, value });
 }
 
-fn cluster(
-    parsed: &mut Parsed,
+fn cluster<'w>(
+    parsed: &mut Parsed<'w>,
     table: &'static str,
-    word: &Word,
-    prefix: &str,
-    known: bool,
-    rest: &mut std::slice::Iter<'_, Word>,
+    (word, prefix, known): OptionWord<'w, '_>,
+    rest: &mut impl Iterator<Item = &'w Word>,
 ) {
     if prefix[1..].bytes().all(|byte| byte.is_ascii_digit()) && known && find(table, "-#").is_some() {
         return;
@@ -219,15 +235,15 @@ fn cluster(
             return;
         };
         let after = at + letter.len_utf8();
-        let attached = if after < prefix.len() || !known { Some(word_after(word, after)) } else { None };
+        let attached = || (after < prefix.len() || !known).then(|| Cow::Owned(word_after(word, after)));
         match kind {
             OptionKind::Flag | OptionKind::Forbidden => parsed.options.push(Given { name, kind, value: None }),
             OptionKind::Attached => {
-                parsed.options.push(Given { name, kind, value: attached });
+                parsed.options.push(Given { name, kind, value: attached() });
                 return;
             }
             _ => {
-                let value = attached.or_else(|| rest.next().cloned());
+                let value = attached().or_else(|| rest.next().map(Cow::Borrowed));
                 parsed.options.push(Given { name, kind, value });
                 return;
             }

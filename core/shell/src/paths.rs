@@ -37,7 +37,7 @@ impl Place {
 
     /// The path a word names. `assigned_home` says that the command text sets `HOME` itself.
     pub(crate) fn of_word(word: &Word, assigned_home: bool) -> Self {
-        let shown = word.known().unwrap_or_else(|| shown_text(word));
+        let shown = word.shown().into_owned();
         let mut place = Self { shown, ..Self::start() };
         let mut pieces = word.pieces.as_slice();
         if let Some(Piece::Expansion { kind, quoted, .. }) = pieces.first() {
@@ -148,16 +148,6 @@ impl Place {
             origin,
         }
     }
-}
-
-fn shown_text(word: &Word) -> String {
-    word.pieces
-        .iter()
-        .map(|piece| match piece {
-            Piece::Literal { value, .. } => value.as_str(),
-            Piece::Expansion { source, .. } => source.as_str(),
-        })
-        .collect()
 }
 
 /// Takes `.`, empty and `..` components out by the text alone.

@@ -1,6 +1,8 @@
 //! The syntax the analyzer works on: words with their quotes resolved, redirections, simple commands and how they are
 //! joined. Plain data, made by `read` and judged elsewhere; nothing here decides anything.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 /// A range of bytes in the command text, end exclusive. Serialised as `[start, end]`.
@@ -82,27 +84,65 @@ pub struct Word {
 
 impl Word {
     /// The value, if it is fixed.
-    pub fn known(&self) -> Option<String> {
-        let mut out = String::with_capacity(self.source.len());
-        for piece in &self.pieces {
-            match piece {
-                Piece::Literal { value, .. } => out.push_str(value),
-                Piece::Expansion { .. } => return None,
-            }
+    pub fn known(&self) -> Option<Cow<'_, str>> {
+        match self.pieces.as_slice() {
+            [] => return Some(Cow::Borrowed("")),
+            [Piece::Literal { value, .. }] => return Some(Cow::Borrowed(value)),
+            pieces if pieces.iter().any(|piece| matches!(piece, Piece::Expansion { .. })) => return None,
+            _ => {}
         }
-        Some(out)
+        Some(self.fixed_prefix())
     }
 
     /// The fixed text before the first expansion.
-    pub fn fixed_prefix(&self) -> String {
-        let mut out = String::new();
+    pub fn fixed_prefix(&self) -> Cow<'_, str> {
+        let literal = |piece: &'_ Piece| matches!(piece, Piece::Literal { .. });
+        match self.pieces.as_slice() {
+            [] | [Piece::Expansion { .. }, ..] => return Cow::Borrowed(""),
+            [Piece::Literal { value, .. }, rest @ ..] if !rest.first().is_some_and(literal) => {
+                return Cow::Borrowed(value);
+            }
+            _ => {}
+        }
+        let mut out = String::with_capacity(self.source.len());
         for piece in &self.pieces {
             match piece {
                 Piece::Literal { value, .. } => out.push_str(value),
                 Piece::Expansion { .. } => break,
             }
         }
-        out
+        Cow::Owned(out)
+    }
+
+    /// Whether it has no fixed value.
+    pub fn is_unknown(&self) -> bool {
+        self.pieces.iter().any(|piece| matches!(piece, Piece::Expansion { .. }))
+    }
+
+    /// The value or, if it is not fixed, the source text.
+    pub fn known_or_source(&self) -> Cow<'_, str> {
+        self.known().unwrap_or(Cow::Borrowed(&self.source))
+    }
+
+    /// The fixed parts by their values, the others by their text in the command.
+    pub fn shown(&self) -> Cow<'_, str> {
+        if let Some(known) = self.known() {
+            return known;
+        }
+        let text = |piece: &'_ Piece| match piece {
+            Piece::Literal { value, .. } => value.clone(),
+            Piece::Expansion { source, .. } => source.clone(),
+        };
+        Cow::Owned(self.pieces.iter().map(text).collect())
+    }
+
+    /// Whether the fixed text before the first expansion starts with a dash.
+    pub fn may_start_with_dash(&self) -> bool {
+        let text = |piece: &'_ Piece| matches!(piece, Piece::Literal { value, .. } if !value.is_empty());
+        match self.pieces.iter().find(|piece| text(piece) || matches!(piece, Piece::Expansion { .. })) {
+            Some(Piece::Literal { value, .. }) => value.starts_with('-'),
+            _ => false,
+        }
     }
 
     /// Whether the word may become any number of words, or none.

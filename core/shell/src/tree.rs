@@ -4,7 +4,7 @@
 
 use std::cell::RefCell;
 
-use tree_sitter::{Node, Parser, Tree};
+use tree_sitter::{Language, Node, Parser, Tree};
 
 use crate::syntax::{Command, ExpansionKind, Piece, Program, Redirect, Script, Word};
 
@@ -18,7 +18,72 @@ const MAX_TREE_DEPTH: usize = 200;
 const NO_NAMES: [&str; 9] = ["[", "[[", "export", "declare", "typeset", "readonly", "local", "unset", "unsetenv"];
 
 thread_local! {
-    static PARSER: RefCell<Option<Parser>> = const { RefCell::new(None) };
+    static GRAMMAR: RefCell<Option<Grammar>> = const { RefCell::new(None) };
+}
+
+/// The parser of this thread, and what its kinds of nodes are to the comparison.
+struct Grammar {
+    parser: Parser,
+    /// By the number of the kind.
+    kinds: Vec<Kind>,
+}
+
+/// What a kind of node is to the comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// A word, or a part of the syntax that the reader takes for one.
+    Word,
+    /// A word that holds commands.
+    Substitution,
+    /// A word where it stands in a test: what opens and closes it, and its operators.
+    TestMark,
+    /// A word where it stands in front of an operand of a test.
+    Negation,
+    /// The name of a builtin that the grammar knows by itself.
+    Builtin,
+    Comment,
+    CommandName,
+    /// What a test is made of.
+    Test,
+    /// A negated operand of a test.
+    Unary,
+    Backtick,
+    /// Looked through.
+    Other,
+}
+
+impl Kind {
+    fn of(name: &str, named: bool) -> Self {
+        match name {
+            "word"
+            | "number"
+            | "string"
+            | "raw_string"
+            | "ansi_c_string"
+            | "translated_string"
+            | "concatenation"
+            | "simple_expansion"
+            | "expansion"
+            | "arithmetic_expansion"
+            | "brace_expression"
+            | "variable_assignment"
+            | "heredoc_start"
+            | "extglob_pattern"
+            | "regex"
+            | "variable_name"
+            | "test_operator" => Self::Word,
+            "command_substitution" | "process_substitution" => Self::Substitution,
+            "[" | "]" | "[[" | "]]" | "=" | "==" | "!=" | "=~" => Self::TestMark,
+            "!" => Self::Negation,
+            "export" | "declare" | "typeset" | "readonly" | "local" | "unset" | "unsetenv" if !named => Self::Builtin,
+            "comment" => Self::Comment,
+            "command_name" => Self::CommandName,
+            "test_command" | "binary_expression" => Self::Test,
+            "unary_expression" => Self::Unary,
+            "`" => Self::Backtick,
+            _ => Self::Other,
+        }
+    }
 }
 
 /// How the two readings compare.
@@ -34,15 +99,22 @@ pub(crate) enum Opinion {
 
 /// Compares the reader's words with the grammar's.
 pub(crate) fn second_opinion(text: &str, program: &Program) -> Opinion {
-    let Some(tree) = parse(text) else { return Opinion::Unavailable };
-    if tree.root_node().has_error() {
-        return Opinion::Differs(first_error(tree.root_node()));
-    }
-    let mut theirs = Vec::new();
-    if collect_tree(tree.root_node(), &mut theirs, 0).is_none() {
-        return Opinion::Unavailable;
-    }
-    let mut ours = Vec::new();
+    let parsed = GRAMMAR.with_borrow_mut(|slot| {
+        let grammar = Grammar::ready(slot)?;
+        let tree = grammar.parser.parse(text, None)?;
+        if tree.root_node().has_error() {
+            return Some(Err(first_error(tree.root_node())));
+        }
+        let mut words = Vec::with_capacity(text.len() / 4);
+        grammar.collect(&tree, &mut words)?;
+        Some(Ok(words))
+    });
+    let mut theirs = match parsed {
+        Some(Ok(words)) => words,
+        Some(Err(at)) => return Opinion::Differs(at),
+        None => return Opinion::Unavailable,
+    };
+    let mut ours = Vec::with_capacity(theirs.len());
     collect_script(&program.script, &mut ours);
     for body in &program.here_documents {
         if !body.source.is_empty() {
@@ -57,6 +129,9 @@ pub(crate) fn second_opinion(text: &str, program: &Program) -> Opinion {
             earlier.2 |= same && later.2;
             same
         });
+    }
+    if theirs == ours {
+        return Opinion::Agrees;
     }
     // `time` and its `-p` are no words of a command for bash, but they are for the grammar. A lone `-` in front of a
     // here-document is lost by the grammar.
@@ -77,15 +152,93 @@ pub(crate) fn second_opinion(text: &str, program: &Program) -> Opinion {
     }
 }
 
-fn parse(text: &str) -> Option<Tree> {
-    PARSER.with_borrow_mut(|slot| {
+impl Grammar {
+    /// The grammar in the slot, made if it is not there.
+    fn ready(slot: &mut Option<Self>) -> Option<&mut Self> {
         if slot.is_none() {
+            let language: Language = tree_sitter_bash::LANGUAGE.into();
             let mut parser = Parser::new();
-            parser.set_language(&tree_sitter_bash::LANGUAGE.into()).ok()?;
-            *slot = Some(parser);
+            parser.set_language(&language).ok()?;
+            let kinds = (0..language.node_kind_count())
+                .map(|kind| {
+                    let kind = u16::try_from(kind).unwrap_or(u16::MAX);
+                    let name = language.node_kind_for_id(kind).unwrap_or_default();
+                    Kind::of(name, language.node_kind_is_named(kind))
+                })
+                .collect();
+            *slot = Some(Self { parser, kinds });
         }
-        slot.as_mut()?.parse(text, None)
-    })
+        slot.as_mut()
+    }
+
+    fn kind(&self, node: &Node<'_>) -> Kind {
+        self.kinds.get(usize::from(node.kind_id())).copied().unwrap_or(Kind::Other)
+    }
+
+    /// The words of the tree. `None` where it is too deep.
+    fn collect(&self, tree: &Tree, words: &mut Vec<Found>) -> Option<()> {
+        let mut cursor = tree.walk();
+        // The nodes above the cursor, outermost first, with whether they are inside of a word: there only the commands
+        // of substitutions count.
+        let mut above: Vec<(Kind, bool)> = Vec::with_capacity(32);
+        loop {
+            if above.len() > MAX_TREE_DEPTH {
+                return None;
+            }
+            let node = cursor.node();
+            let kind = self.kind(&node);
+            let (parent, within) = above.last().copied().unwrap_or((Kind::Other, false));
+            let inside = if within { Some(kind != Kind::Substitution) } else { visit(&node, kind, parent, words) };
+            if let Some(inside) = inside
+                && cursor.goto_first_child()
+            {
+                // Places inside of backticks are not compared: the reader reads a copy of that text with a reader of
+                // its own.
+                if kind == Kind::Substitution && self.kind(&cursor.node()) == Kind::Backtick {
+                    cursor.goto_parent();
+                } else {
+                    above.push((kind, inside));
+                    continue;
+                }
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    return Some(());
+                }
+                above.pop();
+            }
+        }
+    }
+}
+
+/// Adds a node outside of words. The answer is whether what is below it is inside of a word; `None` where nothing below
+/// it counts.
+fn visit(node: &Node<'_>, kind: Kind, parent: Kind, words: &mut Vec<Found>) -> Option<bool> {
+    let mut add = |name| words.push((node.start_byte(), node.end_byte(), name));
+    match kind {
+        Kind::Word => {
+            add(parent == Kind::CommandName);
+            Some(true)
+        }
+        Kind::Substitution => {
+            add(parent == Kind::CommandName);
+            Some(false)
+        }
+        Kind::TestMark if parent == Kind::Test => {
+            add(false);
+            None
+        }
+        Kind::Negation if parent == Kind::Unary => {
+            add(false);
+            None
+        }
+        Kind::Builtin => {
+            add(false);
+            None
+        }
+        Kind::Comment => None,
+        _ => Some(false),
+    }
 }
 
 fn first_error(node: Node<'_>) -> usize {
@@ -103,93 +256,6 @@ fn first_error(node: Node<'_>) -> usize {
         }
         return node.start_byte();
     }
-}
-
-/// The words of the tree. `None` where it is too deep.
-fn collect_tree(node: Node<'_>, words: &mut Vec<Found>, depth: usize) -> Option<()> {
-    if depth > MAX_TREE_DEPTH {
-        return None;
-    }
-    let inside = match node.kind() {
-        "word"
-        | "number"
-        | "string"
-        | "raw_string"
-        | "ansi_c_string"
-        | "translated_string"
-        | "concatenation"
-        | "simple_expansion"
-        | "expansion"
-        | "command_substitution"
-        | "process_substitution"
-        | "arithmetic_expansion"
-        | "brace_expression"
-        | "variable_assignment"
-        | "heredoc_start"
-        | "extglob_pattern"
-        | "regex"
-        | "variable_name"
-        | "test_operator" => {
-            let name = node.parent().is_some_and(|parent| parent.kind() == "command_name");
-            words.push((node.start_byte(), node.end_byte(), name));
-            true
-        }
-        // `[` and `[[` are words for the reader, and so is what closes them.
-        "[" | "]" | "[[" | "]]" | "=" | "==" | "!=" | "=~"
-            if node.parent().is_some_and(|parent| matches!(parent.kind(), "test_command" | "binary_expression")) =>
-        {
-            words.push((node.start_byte(), node.end_byte(), false));
-            return Some(());
-        }
-        "export" | "declare" | "typeset" | "readonly" | "local" | "unset" | "unsetenv" if !node.is_named() => {
-            words.push((node.start_byte(), node.end_byte(), false));
-            return Some(());
-        }
-        "!" if node.parent().is_some_and(|parent| parent.kind() == "unary_expression") => {
-            words.push((node.start_byte(), node.end_byte(), false));
-            return Some(());
-        }
-        "comment" => return Some(()),
-        _ => false,
-    };
-    let mut cursor = node.walk();
-    if is_backtick(node) {
-        return Some(());
-    }
-    let inside = inside && !matches!(node.kind(), "command_substitution" | "process_substitution");
-    for child in node.children(&mut cursor) {
-        if inside {
-            collect_substitutions(child, words, depth + 1)?;
-        } else {
-            collect_tree(child, words, depth + 1)?;
-        }
-    }
-    Some(())
-}
-
-/// Places inside of backticks are not compared: the reader reads a copy of that text with a reader of its own.
-fn is_backtick(node: Node<'_>) -> bool {
-    node.kind() == "command_substitution" && node.child(0).is_some_and(|first| first.kind() == "`")
-}
-
-/// Inside of a word only the commands of substitutions count.
-fn collect_substitutions(node: Node<'_>, words: &mut Vec<Found>, depth: usize) -> Option<()> {
-    if depth > MAX_TREE_DEPTH {
-        return None;
-    }
-    if is_backtick(node) {
-        return Some(());
-    }
-    let mut cursor = node.walk();
-    let substitution = matches!(node.kind(), "command_substitution" | "process_substitution");
-    for child in node.children(&mut cursor) {
-        if substitution {
-            collect_tree(child, words, depth + 1)?;
-        } else {
-            collect_substitutions(child, words, depth + 1)?;
-        }
-    }
-    Some(())
 }
 
 fn collect_script(script: &Script, words: &mut Vec<Found>) {

@@ -1,6 +1,8 @@
 //! Programs that run another program given in their arguments: where the inner command starts, and whether allow rules
 //! may look past the outer one. Owns the list; judges nothing about the inner command.
 
+use std::borrow::Cow;
+
 use crate::analysis::Access;
 use crate::flags::{self, OptionKind, Order};
 use crate::syntax::{Piece, Word};
@@ -19,10 +21,11 @@ pub(crate) fn needs_exact_rule(words: &[Word]) -> bool {
 
 /// A command inside of a wrapper.
 #[derive(Debug, Clone)]
-pub(crate) struct Inner {
-    pub words: Vec<Word>,
+pub(crate) struct Inner<'w> {
+    /// Its words: the last ones of the wrapper's.
+    pub words: &'w [Word],
     /// Files that options of the wrapper read or write.
-    pub files: Vec<(Word, Access)>,
+    pub files: Vec<(Cow<'w, Word>, Access)>,
     /// Allow rules may look past the wrapper; it changes nothing about what the inner command does.
     pub strippable: bool,
 }
@@ -107,20 +110,25 @@ const fn deny(name: &'static str, options: &'static str, operands: usize) -> Wra
     Wrapper { name, options, operands, assignments: true, strippable: false }
 }
 
+fn wrapper(name: &str) -> Option<&'static Wrapper> {
+    WRAPPERS.iter().find(|wrapper| wrapper.name == name)
+}
+
 /// The base name of a program.
 pub(crate) fn base_name(name: &str) -> &str {
-    name.rsplit('/').next().unwrap_or(name)
+    memchr::memrchr(b'/', name.as_bytes()).map_or(name, |at| &name[at + 1..])
 }
 
 /// The command inside of a wrapper, or `None` where `words` is no wrapper with one.
-pub(crate) fn inner(words: &[Word]) -> Option<Inner> {
+pub(crate) fn inner(words: &[Word]) -> Option<Inner<'_>> {
     let name = words.first()?.known()?;
-    let wrapper = WRAPPERS.iter().find(|wrapper| wrapper.name == base_name(&name))?;
+    let wrapper = wrapper(base_name(&name))?;
     let parsed = flags::parse(&words[1..], wrapper.options, Order::First);
     if matches!(wrapper.name, "command") && words.get(1).and_then(Word::known).is_some_and(|flag| is_query(&flag)) {
         return None;
     }
-    let mut rest = parsed.operands.as_slice();
+    // The first operand ends the options, so the operands are the last of the words.
+    let mut rest = words.get(words.len() - parsed.operands.len()..)?;
     let mut strippable = wrapper.strippable && name == wrapper.name && parsed.is_plain();
     // xargs with flags changes what the inner command gets; without any it only appends.
     let bare_xargs = wrapper.name == "xargs" && name == "xargs" && parsed.options.is_empty() && parsed.is_plain();
@@ -150,7 +158,7 @@ pub(crate) fn inner(words: &[Word]) -> Option<Inner> {
             Some((given.value.clone()?, access))
         })
         .collect();
-    Some(Inner { words: rest.to_vec(), files, strippable })
+    Some(Inner { words: rest, files, strippable })
 }
 
 fn is_query(flag: &str) -> bool {
@@ -176,36 +184,29 @@ pub(crate) fn script(words: &[Word]) -> Option<String> {
             while let Some(word) = rest.next() {
                 let text = word.known()?;
                 if text == "--command" || (text.starts_with('-') && !text.starts_with("--") && text.ends_with('c')) {
-                    return rest.next().and_then(Word::known);
+                    return rest.next().and_then(Word::known).map(Cow::into_owned);
                 }
             }
             None
         }
         "eval" => join_known(&words[1..]),
         "watch" => {
-            let parsed = flags::parse(
-                &words[1..],
-                WRAPPERS.iter().find(|wrapper| wrapper.name == "watch")?.options,
-                Order::First,
-            );
-            join_known(&parsed.operands)
+            let parsed = flags::parse(&words[1..], wrapper("watch")?.options, Order::First);
+            join_known(parsed.operands)
         }
         "env" => {
             let parsed = flags::parse(&words[1..], "-S= --split-string= -i -u= -v", Order::First);
             let split = parsed.value(&["-S", "--split-string"])?.known()?;
-            let rest = join_known(&parsed.operands).unwrap_or_default();
+            let rest = join_known(parsed.operands.iter().copied()).unwrap_or_default();
             Some(format!("{split} {rest}"))
         }
         _ => None,
     }
 }
 
-fn join_known(words: &[Word]) -> Option<String> {
-    if words.is_empty() {
-        return None;
-    }
-    let known: Option<Vec<String>> = words.iter().map(Word::known).collect();
-    known.map(|words| words.join(" "))
+fn join_known<'w>(words: impl IntoIterator<Item = &'w Word>) -> Option<String> {
+    let known: Option<Vec<Cow<'_, str>>> = words.into_iter().map(Word::known).collect();
+    known.filter(|words| !words.is_empty()).map(|words| words.join(" "))
 }
 
 /// A word that stands for arguments nobody knows yet (what xargs appends).

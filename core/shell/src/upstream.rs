@@ -2,6 +2,8 @@
 //! the appended arguments are such files. Names with blanks or newlines in them can break this; then a read may go
 //! elsewhere, but xargs here only counts for commands that read.
 
+use std::borrow::Cow;
+
 use crate::commands::{self, Context};
 use crate::flags::{self, Order};
 use crate::paths::Place;
@@ -16,7 +18,7 @@ pub(crate) fn names(upstream: &[&SimpleCommand], context: &Context) -> Option<Ve
     listed(first, context)
 }
 
-fn name_of(command: &SimpleCommand) -> Option<String> {
+fn name_of(command: &SimpleCommand) -> Option<Cow<'_, str>> {
     if !command.assignments.is_empty() || command.redirects.iter().any(|redirect| redirect.op.as_str().starts_with('<'))
     {
         return None;
@@ -28,7 +30,7 @@ fn name_of(command: &SimpleCommand) -> Option<String> {
 fn only_selects(command: &SimpleCommand) -> bool {
     let Some(name) = name_of(command) else { return false };
     let arguments = &command.words[1..];
-    let (table, operands) = match name.as_str() {
+    let (table, operands) = match &*name {
         "grep" | "egrep" | "fgrep" => ("-v -i -E -F -G -P -w -x -a -e= -m= -z -#", 1),
         "sort" => ("-u -r -n -V -f -z -b", 0),
         "head" | "tail" => ("-# -n= -z -q", 0),
@@ -44,11 +46,10 @@ fn only_selects(command: &SimpleCommand) -> bool {
 fn listed(command: &SimpleCommand, context: &Context) -> Option<Vec<Place>> {
     let name = name_of(command)?;
     let effects = commands::effects(&command.words, context)?;
-    let has = |options: &[&str]| {
-        command.words.iter().any(|word| word.known().is_some_and(|text| options.contains(&text.as_str())))
-    };
+    let has =
+        |options: &[&str]| command.words.iter().any(|word| word.known().is_some_and(|text| options.contains(&&*text)));
     let here = || Some(vec![Place { exact: false, ..Place::start() }]);
-    let lists = match name.as_str() {
+    let lists = match &*name {
         "find" | "fd" | "fdfind" => !has(&["-printf", "-ls", "--format", "-a", "--absolute-path"]),
         "rg" => has(&["-l", "--files", "--files-with-matches"]) && !has(&["-r", "--replace"]),
         "grep" => command.words.iter().skip(1).take_while(|word| word.fixed_prefix().starts_with('-')).any(|word| {

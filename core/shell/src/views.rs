@@ -1,6 +1,9 @@
 //! The texts of a command that rules are tried on. Allow rules see what was written; deny rules also see it with quotes
 //! resolved, past assignments and wrappers, and inside of literal scripts.
 
+use std::borrow::Cow;
+use std::collections::HashSet;
+
 use crate::analysis::{CommandFacts, Shell};
 use crate::commands::{self, Context, Effects};
 use crate::facts::{arg, joined};
@@ -31,15 +34,55 @@ pub(crate) fn deny(
     shell: Shell,
     level: usize,
 ) -> Vec<String> {
-    let mut views = facts.allow_views.clone();
+    let mut views = Views { texts: Vec::with_capacity(6), seen: HashSet::new() };
+    for view in &facts.allow_views {
+        views.add(Cow::Borrowed(view));
+    }
     collect(words, Some(innermost), context, shell, level, MAX_LAYERS, &mut views);
-    let mut seen = std::collections::HashSet::new();
-    views.retain(|view| !view.is_empty() && seen.insert(view.clone()));
-    views
+    views.texts
+}
+
+/// Texts, each once and none empty, in the order they came in.
+struct Views {
+    texts: Vec<String>,
+    /// Filled once there are many.
+    seen: HashSet<String>,
+}
+
+impl Views {
+    /// Up to so many are compared one by one.
+    const FEW: usize = 24;
+
+    fn add(&mut self, text: Cow<'_, str>) {
+        if text.is_empty() {
+            return;
+        }
+        if self.texts.len() < Self::FEW {
+            if self.texts.iter().any(|known| *known == text) {
+                return;
+            }
+        } else {
+            if self.seen.is_empty() {
+                self.seen.extend(self.texts.iter().cloned());
+            }
+            if self.seen.contains(&*text) {
+                return;
+            }
+            self.seen.insert(text.clone().into_owned());
+        }
+        self.texts.push(text.into_owned());
+    }
 }
 
 fn resolved(words: &[Word]) -> String {
-    words.iter().map(|word| word.known().unwrap_or_else(|| word.source.clone())).collect::<Vec<_>>().join(" ")
+    let mut out = String::with_capacity(words.iter().map(|word| word.source.len() + 1).sum());
+    for (at, word) in words.iter().enumerate() {
+        if at > 0 {
+            out.push(' ');
+        }
+        out.push_str(&word.known_or_source());
+    }
+    out
 }
 
 /// Adds the texts of `words` and of what they run. `innermost` is what the program behind all wrappers does, if known.
@@ -50,29 +93,29 @@ fn collect(
     shell: Shell,
     level: usize,
     layers: usize,
-    views: &mut Vec<String>,
+    views: &mut Views,
 ) {
-    if layers == 0 || views.len() > MAX_VIEWS {
+    if layers == 0 || views.texts.len() > MAX_VIEWS {
         return;
     }
-    views.push(joined(words));
+    views.add(Cow::Owned(joined(words)));
     let plain = resolved(words);
     if let Some(name) = words.first().and_then(Word::known) {
         let base = unwrap::base_name(&name);
         if base.len() != name.len() {
-            views.push(plain[name.len() - base.len()..].to_owned());
+            views.add(Cow::Borrowed(&plain[name.len() - base.len()..]));
         }
     }
-    views.push(plain);
+    views.add(Cow::Owned(plain));
     canonical(words, views);
     if let Some(inner) = unwrap::inner(words) {
-        collect(&inner.words, innermost, context, shell, level, layers - 1, views);
+        collect(inner.words, innermost, context, shell, level, layers - 1, views);
     } else {
         let computed = if innermost.is_none() { commands::effects(words, context) } else { None };
         if let Some(effects) = innermost.or(computed.as_ref()) {
             for bare in [&effects.normalised, &effects.bare].into_iter().flatten() {
-                views.push(joined(bare));
-                views.push(resolved(bare));
+                views.add(Cow::Owned(joined(bare)));
+                views.add(Cow::Owned(resolved(bare)));
             }
             for run in &effects.runs {
                 collect(run, None, context, shell, level, layers - 1, views);
@@ -83,15 +126,21 @@ fn collect(
         && let Some(script) = unwrap::script(words)
     {
         for command in crate::analyze::analyze_nested(&script, shell, level + 1).commands {
-            views.extend(command.deny_views);
+            for view in command.deny_views {
+                views.add(Cow::Owned(view));
+            }
         }
     }
 }
 
 /// Other spellings of the same dangerous flags, so that a rule on one spelling sees them all.
-fn canonical(words: &[Word], views: &mut Vec<String>) {
-    let Some(words) = words.iter().map(Word::known).collect::<Option<Vec<String>>>() else { return };
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+fn canonical(words: &[Word], views: &mut Views) {
+    let Some(name) = words.first().and_then(Word::known) else { return };
+    if unwrap::base_name(&name) != "rm" && name != "git" {
+        return;
+    }
+    let Some(words) = words.iter().map(Word::known).collect::<Option<Vec<Cow<'_, str>>>>() else { return };
+    let words: Vec<&str> = words.iter().map(Cow::as_ref).collect();
     match words.as_slice() {
         [program, rest @ ..] if unwrap::base_name(program) == "rm" => {
             let short = |letters: &[char]| {
@@ -106,7 +155,9 @@ fn canonical(words: &[Word], views: &mut Vec<String>) {
                 (false, true) => &["-f"],
                 (false, false) => return,
             };
-            views.extend(spellings.iter().map(|flags| format!("rm {flags} {}", operands.join(" "))));
+            for flags in spellings {
+                views.add(Cow::Owned(format!("rm {flags} {}", operands.join(" "))));
+            }
         }
         ["git", "push", rest @ ..] => {
             let force = rest.iter().any(|word| {
@@ -117,11 +168,9 @@ fn canonical(words: &[Word], views: &mut Vec<String>) {
             if force {
                 let others: Vec<&str> =
                     rest.iter().copied().filter(|word| !matches!(*word, "--force" | "-f")).collect();
-                views.extend(
-                    ["--force", "-f"]
-                        .iter()
-                        .map(|flag| format!("git push {flag} {}", others.join(" ")).trim_end().to_owned()),
-                );
+                for flag in ["--force", "-f"] {
+                    views.add(Cow::Owned(format!("git push {flag} {}", others.join(" ")).trim_end().to_owned()));
+                }
             }
         }
         _ => {}

@@ -256,7 +256,7 @@ fn after(simple: &SimpleCommand, here: &Directories) -> Directories {
         return here.clone();
     }
     let mut words = simple.words.as_slice();
-    if matches!(name.as_str(), "builtin" | "command") {
+    if matches!(&*name, "builtin" | "command") {
         words = &words[1..];
         match words.first().and_then(Word::known).as_deref() {
             Some("cd") => {}
@@ -278,7 +278,7 @@ fn after(simple: &SimpleCommand, here: &Directories) -> Directories {
 pub(crate) fn cd_target(arguments: &[Word]) -> Option<Place> {
     let mut rest = arguments;
     while let Some(flag) = rest.first().and_then(Word::known) {
-        match flag.as_str() {
+        match &*flag {
             "-L" | "-e" => rest = &rest[1..],
             "--" => {
                 rest = &rest[1..];

@@ -7,7 +7,10 @@ use crate::syntax::{ExpansionKind, Piece};
 pub(super) const CHECK: Check = Check { id: 16, name: "BRACE_EXPANSION", find };
 
 fn find(subject: &Subject<'_>) -> Option<Hit> {
-    for command in &subject.commands {
+    if !subject.has(b'{') {
+        return None;
+    }
+    for command in subject.commands() {
         for word in &command.words {
             let braces =
                 word.pieces.iter().any(|piece| matches!(piece, Piece::Expansion { kind: ExpansionKind::Brace, .. }));

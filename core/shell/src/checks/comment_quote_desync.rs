@@ -7,6 +7,9 @@ use crate::syntax::Span;
 pub(super) const CHECK: Check = Check { id: 22, name: "COMMENT_QUOTE_DESYNC", find };
 
 fn find(subject: &Subject<'_>) -> Option<Hit> {
+    if !subject.has(b'#') || !subject.has_any(b"'\"`") {
+        return None;
+    }
     let bytes = subject.text.as_bytes();
     let mut quote: Option<u8> = None;
     let mut word = false;

@@ -7,6 +7,9 @@ use crate::syntax::{ExpansionKind, Piece};
 pub(super) const CHECK: Check = Check { id: 12, name: "GIT_COMMIT_SUBSTITUTION", find };
 
 fn find(subject: &Subject<'_>) -> Option<Hit> {
+    if !subject.has_any(b"$`(") || !subject.may_name("git") {
+        return None;
+    }
     subject.programs(&["git"]).find_map(|(_, words)| {
         let at = words.iter().position(|word| word.known().as_deref() == Some("commit"))?;
         let word = words[at + 1..].iter().find(|word| {

@@ -12,6 +12,11 @@ pub(super) const CHECK: Check = Check { id: 11, name: "IFS_INJECTION", find };
 static IFS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r#"\$\{?IFS\b|(?:^|[\s;&|(])IFS\+?="#).ok());
 
 fn find(subject: &Subject<'_>) -> Option<Hit> {
-    let span = subject.first(&subject.views.with_double_quotes, IFS.as_ref()?)?;
+    if !b"IFS".iter().all(|byte| subject.has(*byte)) {
+        return None;
+    }
+    let view = &subject.views().with_double_quotes;
+    memchr::memmem::find(view.text.as_bytes(), b"IFS")?;
+    let span = subject.first(view, IFS.as_ref()?)?;
     Some(Hit::decisive("the variable IFS is used", span))
 }

@@ -23,11 +23,15 @@ fn find(subject: &Subject<'_>) -> Option<Hit> {
 
 fn ending(subject: &Subject<'_>, text: &str) -> Option<Hit> {
     let end = Span::new(text.len().saturating_sub(1), text.len());
-    if subject.views.unclosed {
+    if subject.unclosed {
         return Some(Hit::doubtful("a quote is not closed", end));
     }
-    let unquoted = subject.views.fully_unquoted.text.trim_end_matches([' ', '\t', '\n']);
-    let last_is_code = subject.views.fully_unquoted.offset(unquoted.len().saturating_sub(1)) + 1 == text.len();
+    if !text.ends_with(['|', '<', '>', '\\', '(', '&']) {
+        return None;
+    }
+    let view = &subject.views().fully_unquoted;
+    let unquoted = view.text.trim_end_matches([' ', '\t', '\n']);
+    let last_is_code = view.offset(unquoted.len().saturating_sub(1)) + 1 == text.len();
     let open = unquoted.ends_with(['|', '<', '>', '\\', '(']) || unquoted.ends_with("&&");
     let mut backwards = unquoted.chars().rev().skip(1);
     let escaped = backwards.next() == Some('\\');

@@ -9,6 +9,9 @@ pub(super) const CHECK: Check = Check { id: 3, name: "JQ_FILE_ARGUMENTS", find }
 const LONG: [&str; 5] = ["--from-file", "--rawfile", "--slurpfile", "--library-path", "--argfile"];
 
 fn find(subject: &Subject<'_>) -> Option<Hit> {
+    if !subject.may_name("jq") {
+        return None;
+    }
     subject.programs(&["jq", "gojq", "jaq"]).find_map(|(_, words)| {
         let options = words.iter().take_while(|word| word.known().as_deref() != Some("--"));
         let mut values = 0;
@@ -18,7 +21,7 @@ fn find(subject: &Subject<'_>) -> Option<Hit> {
                 values -= 1;
                 continue;
             }
-            values = match text.as_str() {
+            values = match &*text {
                 "--arg" | "--argjson" => 2,
                 "--indent" => 1,
                 _ => 0,

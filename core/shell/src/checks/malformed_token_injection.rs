@@ -7,11 +7,14 @@ use crate::syntax::Span;
 pub(super) const CHECK: Check = Check { id: 14, name: "MALFORMED_TOKEN_INJECTION", find };
 
 fn find(subject: &Subject<'_>) -> Option<Hit> {
-    let view = &subject.views.fully_unquoted;
+    if !subject.has_any(b";&|\n") || !(subject.unclosed || subject.has_any(b"(){}")) {
+        return None;
+    }
+    let view = &subject.views().fully_unquoted;
     if !view.text.contains([';', '&', '|', '\n']) {
         return None;
     }
-    if subject.views.unclosed {
+    if subject.unclosed {
         return Some(Hit::doubtful(
             "a quote is not closed",
             Span::new(subject.text.len().saturating_sub(1), subject.text.len()),

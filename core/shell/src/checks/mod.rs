@@ -26,6 +26,8 @@ mod unicode_whitespace;
 mod views;
 mod zsh_dangerous_commands;
 
+use std::cell::OnceCell;
+
 use crate::analysis::{Finding, Severity, Shell};
 use crate::read;
 use crate::syntax::{SimpleCommand, Span, Word};
@@ -37,8 +39,15 @@ pub(crate) use zsh_dangerous_commands::COMMANDS as ZSH_COMMANDS;
 /// What a check sees.
 pub(crate) struct Subject<'s> {
     pub text: &'s str,
-    pub views: &'s QuoteViews,
-    pub commands: Vec<&'s SimpleCommand>,
+    /// Whether a quote stays open at the end, as the views see it.
+    pub unclosed: bool,
+    views: OnceCell<QuoteViews>,
+    sites: &'s [Site<'s>],
+    /// The ASCII characters of the text, a bit each: most checks need one that most texts do not have.
+    ascii: u128,
+    non_ascii: bool,
+    /// Whether the text has `$'…'` quotes, whose value may have characters that the text has not.
+    escapes: bool,
 }
 
 /// Something a check saw.
@@ -61,6 +70,11 @@ impl Hit {
     }
 }
 
+/// Whether `$'…'` may stand in a text; a line continuation may stand between its first two characters.
+fn has_escapes(bytes: &[u8]) -> bool {
+    memchr::memchr_iter(b'$', bytes).any(|at| matches!(bytes.get(at + 1), Some(b'\'' | b'\\')))
+}
+
 /// One check.
 pub(crate) struct Check {
     pub id: u8,
@@ -68,7 +82,63 @@ pub(crate) struct Check {
     pub find: fn(&Subject<'_>) -> Option<Hit>,
 }
 
-impl Subject<'_> {
+/// Control characters other than the tab and the newline, a bit each.
+const CONTROLS: u128 = ((1 << 32) - 1) & !(1 << b'\t') & !(1 << b'\n') | 1 << 127;
+
+impl<'s> Subject<'s> {
+    fn new(text: &'s str, sites: &'s [Site<'s>]) -> Self {
+        let (mut ascii, mut non_ascii) = (0u128, false);
+        for byte in text.bytes() {
+            match byte {
+                0..128 => ascii |= 1 << byte,
+                _ => non_ascii = true,
+            }
+        }
+        let mut subject =
+            Self { text, unclosed: false, views: OnceCell::new(), sites, ascii, non_ascii, escapes: false };
+        if subject.has_any(b"'\"") {
+            subject.unclosed = views::leaves_quote_open(text);
+            subject.escapes = has_escapes(text.as_bytes());
+        }
+        subject
+    }
+
+    /// Whether the text has this ASCII character.
+    fn has(&self, byte: u8) -> bool {
+        self.ascii & 1 << byte != 0
+    }
+
+    /// Whether it has one of these ASCII characters.
+    fn has_any(&self, bytes: &[u8]) -> bool {
+        bytes.iter().any(|byte| self.has(*byte))
+    }
+
+    fn has_control(&self) -> bool {
+        self.ascii & CONTROLS != 0
+    }
+
+    fn has_non_ascii(&self) -> bool {
+        self.non_ascii
+    }
+
+    /// Whether some word may, with its quotes resolved, have all of the characters of this ASCII text. True is a guess.
+    fn may_name(&self, text: &str) -> bool {
+        self.escapes || text.bytes().all(|byte| self.has(byte))
+    }
+
+    /// The quote-stripped views, made when they are first asked for.
+    fn views(&self) -> &QuoteViews {
+        self.views.get_or_init(|| quote_views(self.text))
+    }
+
+    /// The simple commands and tests.
+    fn commands(&self) -> impl Iterator<Item = &'s SimpleCommand> + use<'s> {
+        self.sites.iter().filter_map(|site| match &site.command {
+            SiteCommand::Simple(simple) | SiteCommand::Test(simple) => Some(*simple),
+            SiteCommand::Redirects(_) => None,
+        })
+    }
+
     /// The first match of a pattern in a view.
     fn first(&self, view: &View, pattern: &regex::Regex) -> Option<Span> {
         pattern
@@ -77,13 +147,16 @@ impl Subject<'_> {
     }
 
     /// The commands whose program has one of these base names, with the words after the name. Wrappers are looked past.
-    fn programs<'c>(&'c self, names: &'c [&'c str]) -> impl Iterator<Item = (&'c SimpleCommand, &'c [Word])> + 'c {
-        self.commands.iter().filter_map(move |command| {
+    fn programs(
+        &self,
+        names: &'static [&'static str],
+    ) -> impl Iterator<Item = (&'s SimpleCommand, &'s [Word])> + use<'s> {
+        self.commands().filter_map(move |command| {
             let at =
                 command.words.iter().take(8).position(|word| {
                     word.known().is_some_and(|name| names.contains(&crate::unwrap::base_name(&name)))
                 })?;
-            Some((*command, &command.words[at + 1..]))
+            Some((command, &command.words[at + 1..]))
         })
     }
 }
@@ -118,15 +191,7 @@ const CHECKS: [Check; 23] = [
 /// The checks and what they saw. `simple` says that the own reading accounts for every byte: then only decisive sights
 /// ask for a person.
 pub(crate) fn run(text: &str, sites: &[Site<'_>], simple: bool) -> Vec<Finding> {
-    let views = quote_views(text);
-    let commands = sites
-        .iter()
-        .filter_map(|site| match &site.command {
-            SiteCommand::Simple(simple) | SiteCommand::Test(simple) => Some(*simple),
-            SiteCommand::Redirects(_) => None,
-        })
-        .collect();
-    let subject = Subject { text, views: &views, commands };
+    let subject = Subject::new(text, sites);
     CHECKS
         .iter()
         .filter_map(|check| {

@@ -7,7 +7,7 @@ use crate::syntax::Word;
 pub(super) const CHECK: Check = Check { id: 4, name: "OBFUSCATED_FLAGS", find };
 
 fn find(subject: &Subject<'_>) -> Option<Hit> {
-    for command in &subject.commands {
+    for command in subject.commands() {
         let options = command.words.iter().skip(1).take_while(|word| word.known().as_deref() != Some("--"));
         for word in options {
             if is_obfuscated(word) {
@@ -20,6 +20,9 @@ fn find(subject: &Subject<'_>) -> Option<Hit> {
 
 /// The name of an option is one piece in plain sight: all bare, or all in one pair of quotes.
 fn is_obfuscated(word: &Word) -> bool {
+    if !word.may_start_with_dash() || word.bare().is_some_and(|value| value == word.source) {
+        return false;
+    }
     let prefix = word.fixed_prefix();
     if !prefix.starts_with('-') || prefix.len() < 2 {
         return false;

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::{Check, Hit, Subject};
-use crate::syntax::{Piece, Span};
+use crate::syntax::Span;
 
 pub(super) const CHECK: Check = Check { id: 13, name: "PROC_ENVIRON_ACCESS", find };
 
@@ -14,25 +14,28 @@ static ENVIRON: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r#"/proc/[^\s/]+(?:/task/[^\s/]+)?/environ"#).ok());
 
 fn find(subject: &Subject<'_>) -> Option<Hit> {
-    let environ = ENVIRON.as_ref()?;
+    if !subject.may_name("/proc/environ") {
+        return None;
+    }
     const MESSAGE: &str = "the environment of a process is read";
-    for command in &subject.commands {
+    let names = |text: &str| memchr::memmem::find(text.as_bytes(), b"environ").is_some();
+    for command in subject.commands() {
         let words = command.words.iter().chain(command.redirects.iter().map(|redirect| &redirect.target));
         for word in words {
             // With quotes resolved; what is not known stands for itself.
-            let shown: String = word
-                .pieces
-                .iter()
-                .map(|piece| match piece {
-                    Piece::Literal { value, .. } => value.as_str(),
-                    Piece::Expansion { source, .. } => source.as_str(),
-                })
-                .collect();
-            if environ.is_match(&crate::paths::clean(&shown, shown.starts_with('/'))) || environ.is_match(&shown) {
-                return Some(Hit::decisive(MESSAGE, word.span));
+            let shown = word.shown();
+            if names(&shown) {
+                let environ = ENVIRON.as_ref()?;
+                let cleaned = crate::paths::clean(&shown, shown.starts_with('/'));
+                if environ.is_match(&cleaned) || environ.is_match(&shown) {
+                    return Some(Hit::decisive(MESSAGE, word.span));
+                }
             }
         }
     }
-    let found = environ.find(subject.text)?;
+    if !names(subject.text) {
+        return None;
+    }
+    let found = ENVIRON.as_ref()?.find(subject.text)?;
     Some(Hit::doubtful(MESSAGE, Span::new(found.start(), found.end())))
 }

@@ -7,8 +7,11 @@ use crate::syntax::Piece;
 pub(super) const CHECK: Check = Check { id: 23, name: "QUOTED_NEWLINE", find };
 
 fn find(subject: &Subject<'_>) -> Option<Hit> {
+    if !subject.has(b'\n') || !subject.has_any(b"'\"\\") {
+        return None;
+    }
     let mut seen = None;
-    for command in &subject.commands {
+    for command in subject.commands() {
         for word in &command.words {
             for piece in &word.pieces {
                 let Piece::Literal { value, quoted: true } = piece else { continue };

@@ -7,6 +7,9 @@ use crate::syntax::Span;
 pub(super) const CHECK: Check = Check { id: 18, name: "UNICODE_WHITESPACE", find };
 
 fn find(subject: &Subject<'_>) -> Option<Hit> {
+    if !subject.has_non_ascii() {
+        return None;
+    }
     let odd = |ch: char| !ch.is_ascii() && !ch.is_control() && (ch.is_whitespace() || crate::read::is_invisible(ch));
     let (at, ch) = subject.text.char_indices().find(|(_, ch)| odd(*ch))?;
     Some(Hit::decisive(format!("the invisible character U+{:04X}", u32::from(ch)), Span::new(at, at + ch.len_utf8())))

@@ -11,9 +11,23 @@ pub struct View {
 }
 
 impl View {
-    fn push(&mut self, ch: char, at: usize) {
-        self.text.push(ch);
-        self.offsets.extend((0..ch.len_utf8()).map(|byte| at + byte));
+    fn with_capacity(bytes: usize) -> Self {
+        Self { text: String::with_capacity(bytes), offsets: Vec::with_capacity(bytes) }
+    }
+
+    fn push(&mut self, piece: &str, at: usize) {
+        self.text.push_str(piece);
+        self.offsets.extend(at..at + piece.len());
+    }
+
+    /// The first byte of this kind behind an odd number of backslashes.
+    pub(super) fn escaped(&self, kind: impl Fn(u8) -> bool) -> Option<usize> {
+        let mut odd = false;
+        self.text.bytes().position(|byte| {
+            let was = odd;
+            odd = byte == b'\\' && !was;
+            was && kind(byte)
+        })
     }
 
     /// The place in the command of a byte of the view.
@@ -37,45 +51,76 @@ pub struct QuoteViews {
 
 /// Makes the views of a command text.
 pub fn quote_views(text: &str) -> QuoteViews {
-    let mut views = QuoteViews::default();
-    let mut quote: Option<char> = None;
-    let mut chars = text.char_indices();
-    while let Some((at, ch)) = chars.next() {
-        match (quote, ch) {
-            (None, '\'' | '"') => {
-                quote = Some(ch);
-                views.unquoted_keep_quote_chars.push(ch, at);
-                if ch == '"' {
-                    views.with_double_quotes.push(ch, at);
-                }
+    let view = || View::with_capacity(text.len());
+    let mut views = QuoteViews {
+        with_double_quotes: view(),
+        fully_unquoted: view(),
+        unquoted_keep_quote_chars: view(),
+        unclosed: false,
+    };
+    let mut quote: Option<u8> = None;
+    let mut at = 0;
+    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+        let end = at + quoting(rest.as_bytes(), quote);
+        let plain = &text[at..end];
+        if quote != Some(b'\'') {
+            views.with_double_quotes.push(plain, at);
+        }
+        if quote.is_none() {
+            views.fully_unquoted.push(plain, at);
+            views.unquoted_keep_quote_chars.push(plain, at);
+        }
+        at = end;
+        let Some(&byte) = text.as_bytes().get(at) else { break };
+        if byte == b'\\' {
+            // A backslash and what it escapes belong together.
+            let length = 1 + text[at + 1..].chars().next().map_or(0, char::len_utf8);
+            let piece = &text[at..at + length];
+            views.with_double_quotes.push(piece, at);
+            if quote.is_none() {
+                views.fully_unquoted.push(piece, at);
+                views.unquoted_keep_quote_chars.push(piece, at);
             }
-            (Some(open), ch) if ch == open => {
-                quote = None;
-                views.unquoted_keep_quote_chars.push(ch, at);
-                if ch == '"' {
-                    views.with_double_quotes.push(ch, at);
-                }
+            at += length;
+        } else {
+            quote = if quote.is_some() { None } else { Some(byte) };
+            let piece = &text[at..at + 1];
+            views.unquoted_keep_quote_chars.push(piece, at);
+            if byte == b'"' {
+                views.with_double_quotes.push(piece, at);
             }
-            (Some('\''), _) => {}
-            (state, '\\') => {
-                // A backslash and what it escapes belong together.
-                for (at, ch) in std::iter::once((at, ch)).chain(chars.next()) {
-                    views.with_double_quotes.push(ch, at);
-                    if state.is_none() {
-                        views.fully_unquoted.push(ch, at);
-                        views.unquoted_keep_quote_chars.push(ch, at);
-                    }
-                }
-            }
-            (state, ch) => {
-                views.with_double_quotes.push(ch, at);
-                if state.is_none() {
-                    views.fully_unquoted.push(ch, at);
-                    views.unquoted_keep_quote_chars.push(ch, at);
-                }
-            }
+            at += 1;
         }
     }
     views.unclosed = quote.is_some();
     views
+}
+
+/// Whether a quote stays open at the end: [`QuoteViews::unclosed`] without the views.
+pub(super) fn leaves_quote_open(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let mut quote: Option<u8> = None;
+    let mut at = 0;
+    while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
+        at += quoting(rest, quote);
+        match bytes.get(at) {
+            Some(b'\\') => at += 2,
+            Some(&byte) => {
+                quote = if quote.is_some() { None } else { Some(byte) };
+                at += 1;
+            }
+            None => break,
+        }
+    }
+    quote.is_some()
+}
+
+/// How many bytes come before the next one that changes what is quoted.
+fn quoting(bytes: &[u8], quote: Option<u8>) -> usize {
+    let found = match quote {
+        Some(b'\'') => memchr::memchr(b'\'', bytes),
+        Some(quote) => memchr::memchr2(quote, b'\\', bytes),
+        None => memchr::memchr3(b'\'', b'"', b'\\', bytes),
+    };
+    found.unwrap_or(bytes.len())
 }

@@ -30,18 +30,15 @@ pub(crate) const COMMANDS: [(&str, &str); 18] = [
 ];
 
 fn find(subject: &Subject<'_>) -> Option<Hit> {
-    let names: Vec<&str> = COMMANDS.iter().map(|(name, _)| *name).collect();
-    let mut found = None;
-    for command in &subject.commands {
-        for words in std::iter::successors(Some(command.words.clone()), |words| Some(unwrap::inner(words)?.words))
-            .take(unwrap::MAX_LAYERS)
-        {
-            let Some(name) = words.first().and_then(Word::known) else { continue };
-            if names.contains(&name.as_str()) && found.is_none() {
-                let what = COMMANDS.iter().find(|(known, _)| *known == name).map_or("", |(_, what)| what);
-                found = Some(Hit::decisive(format!("{name} {what}"), command.span));
+    subject.commands().find_map(|command| {
+        let mut words: &[Word] = &command.words;
+        for _ in 0..unwrap::MAX_LAYERS {
+            let name = words.first().and_then(Word::known);
+            if let Some((name, what)) = name.and_then(|name| COMMANDS.iter().find(|(known, _)| *known == name)) {
+                return Some(Hit::decisive(format!("{name} {what}"), command.span));
             }
+            words = unwrap::inner(words)?.words;
         }
-    }
-    found
+        None
+    })
 }

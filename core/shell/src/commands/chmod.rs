@@ -12,7 +12,7 @@ pub(super) const PROGRAM: Program = Program {
     ..Program::CHANGER
 };
 
-fn mode_then_paths(parsed: &Parsed, context: &Context, effects: &mut Effects) {
+fn mode_then_paths(parsed: &Parsed<'_>, context: &Context, effects: &mut Effects) {
     let skip = usize::from(!parsed.has(&["--reference"]));
     for word in parsed.operands.iter().skip(skip) {
         effects.add(word, Access::Write, context);

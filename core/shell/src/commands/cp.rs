@@ -17,7 +17,7 @@ pub(super) const PROGRAM: Program = Program {
     ..Program::CHANGER
 };
 
-fn sources_then_target(parsed: &Parsed, context: &Context, effects: &mut Effects) {
+fn sources_then_target(parsed: &Parsed<'_>, context: &Context, effects: &mut Effects) {
     let into = parsed.has(&["-t", "--target-directory"]);
     let folders = parsed.has(&["--directory"]);
     let last = parsed.operands.len().saturating_sub(1);

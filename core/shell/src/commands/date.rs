@@ -11,6 +11,6 @@ pub(super) const PROGRAM: Program = Program {
     ..Program::READER
 };
 
-fn format_only(parsed: &Parsed, _context: &Context, effects: &mut Effects) {
+fn format_only(parsed: &Parsed<'_>, _context: &Context, effects: &mut Effects) {
     effects.read_only &= parsed.operands.iter().all(|word| word.fixed_prefix().starts_with('+'));
 }

@@ -6,7 +6,7 @@ use crate::flags::{Parsed, word_after};
 
 pub(super) const PROGRAM: Program = Program { names: &["dd"], operands: Operands::Custom(by_name), ..Program::CHANGER };
 
-fn by_name(parsed: &Parsed, context: &Context, effects: &mut Effects) {
+fn by_name(parsed: &Parsed<'_>, context: &Context, effects: &mut Effects) {
     for word in &parsed.operands {
         let text = word.fixed_prefix();
         if text.starts_with("if=") {

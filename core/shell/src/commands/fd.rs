@@ -17,7 +17,7 @@ pub(super) const PROGRAM: Program = Program {
     ..Program::READER
 };
 
-fn pattern_then_paths(parsed: &Parsed, context: &Context, effects: &mut Effects) {
+fn pattern_then_paths(parsed: &Parsed<'_>, context: &Context, effects: &mut Effects) {
     let paths = parsed.operands.get(1..).unwrap_or_default();
     for word in paths {
         effects.add(word, Access::Read, context);

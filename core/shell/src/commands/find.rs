@@ -33,7 +33,7 @@ fn effects(words: &[Word], context: &Context) -> Effects {
     let mut rest = words;
     // Options of the walk itself.
     while let Some(text) = rest.first().and_then(Word::known) {
-        match text.as_str() {
+        match &*text {
             "-H" | "-L" | "-P" | "-O0" | "-O1" | "-O2" | "-O3" => rest = &rest[1..],
             "-D" => rest = rest.get(2..).unwrap_or_default(),
             _ => break,

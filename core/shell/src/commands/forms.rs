@@ -49,14 +49,18 @@ pub(super) fn effects_in_order(
         word.starts_with('-') && forms.iter().any(|form| form.words.split(' ').next() == Some(&word))
     });
     let parsed = if option_form {
-        Parsed { operands: words.to_vec(), uncertain: words.iter().any(Word::splits_freely), ..Parsed::default() }
+        Parsed {
+            operands: words.iter().collect(),
+            uncertain: words.iter().any(Word::splits_freely),
+            ..Parsed::default()
+        }
     } else {
         flags::parse(words, globals, Order::First)
     };
     effects.add_options(&parsed, context);
-    let mut plain = vec![bare_word(name, words)];
-    plain.extend(parsed.operands.iter().cloned());
     if !parsed.options.is_empty() || parsed.unlisted {
+        let mut plain = vec![bare_word(name, words)];
+        plain.extend(parsed.operands.iter().copied().cloned());
         if parsed.is_plain() {
             effects.normalised = Some(plain.clone());
         }
@@ -69,12 +73,14 @@ pub(super) fn effects_in_order(
         .iter()
         .filter(|form| {
             let mut operands = parsed.operands.iter();
-            form.words.split(' ').all(|word| operands.next().and_then(Word::known).is_some_and(|given| given == word))
+            form.words
+                .split(' ')
+                .all(|word| operands.next().and_then(|word| word.known()).is_some_and(|given| given == word))
         })
         .max_by_key(|form| form.words.len());
     let Some(form) = chosen else { return effects };
     let rest = &parsed.operands[form.words.split(' ').count()..];
-    let parsed = flags::parse(rest, form.options, order);
+    let parsed = flags::parse(rest.iter().copied(), form.options, order);
     effects.add_options(&parsed, context);
     effects.read_only = parsed.is_plain() && (form.operands || parsed.operands.is_empty());
     effects.complete = effects.read_only;

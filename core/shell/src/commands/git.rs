@@ -50,13 +50,13 @@ fn effects(words: &[Word], context: &Context) -> Effects {
             _ => {}
         }
     }
-    let mut plain: Vec<Word> = vec![name_word(words)];
-    plain.extend(parsed.operands.iter().cloned());
     let has_options = !parsed.options.is_empty();
-    if has_options && safe {
-        effects.normalised = Some(plain.clone());
-    }
     if has_options || parsed.unlisted {
+        let mut plain: Vec<Word> = vec![name_word(words)];
+        plain.extend(parsed.operands.iter().copied().cloned());
+        if has_options && safe {
+            effects.normalised = Some(plain.clone());
+        }
         effects.bare = Some(plain);
     }
     let asks =

@@ -2,6 +2,8 @@
 //! an option that is not listed makes the command more than reading. Options that run programs (`--ext-diff`,
 //! `--textconv` by default is off here, `--open-files-in-pager`, `--upload-pack`) or write (`--output`) are left out.
 
+use std::borrow::Cow;
+
 use super::{Context, Effects};
 use crate::analysis::Access;
 use crate::flags::{self, Order, Parsed};
@@ -14,7 +16,7 @@ enum Rest {
     /// Nothing.
     Nothing,
     /// Decided by a function.
-    Rule(fn(&Parsed) -> bool),
+    Rule(fn(&Parsed<'_>) -> bool),
 }
 
 struct Form {
@@ -160,7 +162,7 @@ const FORMS: [Form; 34] = [
 ];
 
 /// Whether this sub-command with these arguments only reads; adds the paths it names.
-pub(super) fn reads(command: &Word, arguments: &[Word], context: &Context, effects: &mut Effects) -> bool {
+pub(super) fn reads(command: &Word, arguments: &[&Word], context: &Context, effects: &mut Effects) -> bool {
     let Some(name) = command.known() else { return false };
     if name == "help" {
         return arguments.iter().all(|word| word.known().is_some_and(|text| !text.starts_with('-')));
@@ -170,7 +172,7 @@ pub(super) fn reads(command: &Word, arguments: &[Word], context: &Context, effec
         other_paths(&name, arguments, context, effects);
         return false;
     };
-    let parsed = flags::parse(arguments, form.options, Order::Anywhere);
+    let parsed = flags::parse(arguments.iter().copied(), form.options, Order::Anywhere);
     effects.add_options(&parsed, context);
     other_paths(&name, arguments, context, effects);
     let no_index = arguments.iter().any(|word| word.known().is_some_and(|text| text == "--no-index"));
@@ -192,7 +194,7 @@ pub(super) fn reads(command: &Word, arguments: &[Word], context: &Context, effec
 }
 
 /// Files that `--output` writes, whatever the sub-command.
-fn other_paths(_name: &str, arguments: &[Word], context: &Context, effects: &mut Effects) {
+fn other_paths(_name: &str, arguments: &[&Word], context: &Context, effects: &mut Effects) {
     let mut words = arguments.iter();
     while let Some(word) = words.next() {
         let text = word.fixed_prefix();
@@ -207,41 +209,41 @@ fn other_paths(_name: &str, arguments: &[Word], context: &Context, effects: &mut
 }
 
 /// Only with an option that lists may names follow: a bare name makes a branch or tag.
-fn lists(parsed: &Parsed) -> bool {
+fn lists(parsed: &Parsed<'_>) -> bool {
     parsed.operands.is_empty()
         || parsed.has(&["-l", "--list", "--contains", "--no-contains", "--merged", "--no-merged", "--points-at", "-n"])
 }
 
-fn first(parsed: &Parsed) -> Option<String> {
-    parsed.operands.first().and_then(Word::known)
+fn first<'w>(parsed: &Parsed<'w>) -> Option<Cow<'w, str>> {
+    parsed.operands.first().and_then(|word| word.known())
 }
 
-fn remote(parsed: &Parsed) -> bool {
+fn remote(parsed: &Parsed<'_>) -> bool {
     parsed.operands.is_empty() || first(parsed).as_deref() == Some("get-url")
 }
 
 /// The name of a remote, not an address, which could name a program.
-fn remote_name(parsed: &Parsed) -> bool {
+fn remote_name(parsed: &Parsed<'_>) -> bool {
     parsed.operands.first().is_none_or(|word| {
         word.known()
             .is_some_and(|name| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')))
     })
 }
 
-fn stash(parsed: &Parsed) -> bool {
+fn stash(parsed: &Parsed<'_>) -> bool {
     matches!(first(parsed).as_deref(), Some("list" | "show"))
 }
 
-fn reflog(parsed: &Parsed) -> bool {
+fn reflog(parsed: &Parsed<'_>) -> bool {
     !matches!(first(parsed).as_deref(), Some("delete" | "expire" | "drop" | "write"))
 }
 
-fn list_only(parsed: &Parsed) -> bool {
+fn list_only(parsed: &Parsed<'_>) -> bool {
     first(parsed).as_deref() == Some("list")
 }
 
 /// Reading forms of `config`: with an option that gets or lists, or the sub-commands `get` and `list`.
-fn config(parsed: &Parsed) -> bool {
+fn config(parsed: &Parsed<'_>) -> bool {
     parsed.has(&["-l", "--list", "--get", "--get-all", "--get-regexp", "--get-urlmatch"])
         || matches!(first(parsed).as_deref(), Some("get" | "list"))
 }

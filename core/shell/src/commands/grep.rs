@@ -19,7 +19,7 @@ pub(super) const PROGRAM: Program = Program {
     ..Program::READER
 };
 
-fn pattern_then_paths(parsed: &Parsed, context: &Context, effects: &mut Effects) {
+fn pattern_then_paths(parsed: &Parsed<'_>, context: &Context, effects: &mut Effects) {
     let skip = usize::from(!parsed.has(&["-e", "--regexp", "-f", "--file"]));
     let paths = parsed.operands.get(skip..).unwrap_or_default();
     for word in paths {

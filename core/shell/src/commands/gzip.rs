@@ -31,7 +31,7 @@ pub(super) const PROGRAM: Program = Program {
     ..Program::CHANGER
 };
 
-fn replaces(parsed: &Parsed, context: &Context, effects: &mut Effects) {
+fn replaces(parsed: &Parsed<'_>, context: &Context, effects: &mut Effects) {
     let prints = parsed.has(&["-c", "--stdout", "--to-stdout", "-l", "--list", "-t", "--test"]);
     for word in &parsed.operands {
         effects.add(word, if prints { Access::Read } else { Access::Write }, context);

@@ -1,9 +1,10 @@
 //! `ip` shows and changes the network; only the forms that show are reading.
 
+use std::borrow::Cow;
+
 use super::{Context, Effects, Operands, Program};
 use crate::flags::Order;
 use crate::flags::Parsed;
-use crate::syntax::Word;
 
 pub(super) const PROGRAM: Program = Program {
     names: &["ip"],
@@ -20,12 +21,12 @@ const OBJECTS: [&str; 12] =
 /// Words that ask for showing.
 const SHOWS: [&str; 6] = ["show", "list", "ls", "sh", "get", "lst"];
 
-fn shows(parsed: &Parsed, _context: &Context, effects: &mut Effects) {
-    let words: Option<Vec<String>> = parsed.operands.iter().map(Word::known).collect();
+fn shows(parsed: &Parsed<'_>, _context: &Context, effects: &mut Effects) {
+    let words: Option<Vec<Cow<'_, str>>> = parsed.operands.iter().map(|word| word.known()).collect();
     let sound = match words.as_deref() {
         Some([]) => true,
-        Some([object]) => OBJECTS.contains(&object.as_str()),
-        Some([object, verb, ..]) => OBJECTS.contains(&object.as_str()) && SHOWS.contains(&verb.as_str()),
+        Some([object]) => OBJECTS.contains(&&**object),
+        Some([object, verb, ..]) => OBJECTS.contains(&&**object) && SHOWS.contains(&&**verb),
         None => false,
     };
     effects.read_only &= sound;

@@ -15,7 +15,7 @@ pub(super) const PROGRAM: Program = Program {
     ..Program::CHANGER
 };
 
-fn targets_then_link(parsed: &Parsed, context: &Context, effects: &mut Effects) {
+fn targets_then_link(parsed: &Parsed<'_>, context: &Context, effects: &mut Effects) {
     let into = parsed.has(&["-t", "--target-directory"]);
     let last = parsed.operands.len().saturating_sub(1);
     for (place, word) in parsed.operands.iter().enumerate() {

@@ -11,7 +11,7 @@ pub(super) const PROGRAM: Program = Program {
     ..Program::READER
 };
 
-fn everywhere(_parsed: &Parsed, _context: &Context, effects: &mut Effects) {
+fn everywhere(_parsed: &Parsed<'_>, _context: &Context, effects: &mut Effects) {
     // It names files of the whole machine, but reads none of them.
     effects.complete = true;
 }

@@ -12,7 +12,7 @@ pub(super) const PROGRAM: Program = Program {
     ..Program::READER
 };
 
-fn no_plus(parsed: &Parsed, context: &Context, effects: &mut Effects) {
+fn no_plus(parsed: &Parsed<'_>, context: &Context, effects: &mut Effects) {
     for word in &parsed.operands {
         effects.read_only &= !word.fixed_prefix().starts_with('+');
         effects.add(word, Access::Read, context);

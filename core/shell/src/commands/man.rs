@@ -14,7 +14,7 @@ pub(super) const PROGRAM: Program = Program {
     ..Program::READER
 };
 
-fn page_names(parsed: &Parsed, _context: &Context, effects: &mut Effects) {
+fn page_names(parsed: &Parsed<'_>, _context: &Context, effects: &mut Effects) {
     // A name with a slash is a file, whose formatting can be told to run programs.
     effects.read_only &= parsed.operands.iter().all(|word| word.known().is_some_and(|name| !name.contains('/')));
 }

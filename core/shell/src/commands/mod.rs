@@ -173,7 +173,7 @@ impl Effects {
     }
 
     /// The paths of options by their kind.
-    pub(crate) fn add_options(&mut self, parsed: &Parsed, context: &Context) {
+    pub(crate) fn add_options(&mut self, parsed: &Parsed<'_>, context: &Context) {
         for given in &parsed.options {
             let access = match given.kind {
                 OptionKind::ReadPath => Access::Read,
@@ -237,7 +237,7 @@ pub(crate) enum Operands {
     /// None are expected: any makes the command more than reading.
     Nothing,
     /// Decided by a function of its own, after the options.
-    Custom(fn(&Parsed, &Context, &mut Effects)),
+    Custom(fn(&Parsed<'_>, &Context, &mut Effects)),
 }
 
 /// One program.
@@ -286,11 +286,11 @@ pub(crate) fn effects(words: &[Word], context: &Context) -> Option<Effects> {
 }
 
 /// `--help` and `--version` alone do nothing but print.
-fn only_asks(arguments: &[Word], parsed: &Parsed) -> bool {
+fn only_asks(arguments: &[Word], parsed: &Parsed<'_>) -> bool {
     !parsed.uncertain && arguments.len() == 1 && matches!(arguments[0].known().as_deref(), Some("--help" | "--version"))
 }
 
-pub(crate) fn by_table(program: &Program, parsed: &Parsed, context: &Context) -> Effects {
+pub(crate) fn by_table(program: &Program, parsed: &Parsed<'_>, context: &Context) -> Effects {
     let understood = !parsed.unlisted && !parsed.uncertain;
     let mut effects = Effects {
         read_only: program.reads_only && (program.any_option || parsed.is_plain()),

@@ -14,7 +14,7 @@ pub(super) const PROGRAM: Program = Program {
 const HARMLESS: [&str; 12] =
     ["HOME", "PATH", "PWD", "SHELL", "USER", "LOGNAME", "LANG", "TERM", "TZ", "EDITOR", "HOSTNAME", "OLDPWD"];
 
-fn harmless_names(parsed: &Parsed, _context: &Context, effects: &mut Effects) {
+fn harmless_names(parsed: &Parsed<'_>, _context: &Context, effects: &mut Effects) {
     effects.read_only &= !parsed.operands.is_empty()
-        && parsed.operands.iter().all(|word| word.known().is_some_and(|name| HARMLESS.contains(&name.as_str())));
+        && parsed.operands.iter().all(|word| word.known().is_some_and(|name| HARMLESS.contains(&&*name)));
 }

@@ -12,7 +12,7 @@ pub(super) const PROGRAM: Program = Program {
     ..Program::READER
 };
 
-fn no_environment(parsed: &Parsed, _context: &Context, effects: &mut Effects) {
+fn no_environment(parsed: &Parsed<'_>, _context: &Context, effects: &mut Effects) {
     effects.read_only &= parsed.operands.iter().all(|word| {
         word.known()
             .is_some_and(|text| !text.contains(['e', 'E']) && text.bytes().all(|byte| byte.is_ascii_alphanumeric()))

@@ -10,7 +10,7 @@ pub(super) const PROGRAM: Program = Program {
     ..Program::READER
 };
 
-fn own_names(parsed: &Parsed, _context: &Context, effects: &mut Effects) {
+fn own_names(parsed: &Parsed<'_>, _context: &Context, effects: &mut Effects) {
     // Upper-case names may be variables of the environment that programs after it look at.
     effects.read_only &= !parsed.operands.is_empty()
         && parsed.operands.iter().all(|word| {

@@ -26,7 +26,7 @@ pub(super) const PROGRAM: Program = Program {
     ..Program::READER
 };
 
-fn pattern_then_paths(parsed: &Parsed, context: &Context, effects: &mut Effects) {
+fn pattern_then_paths(parsed: &Parsed<'_>, context: &Context, effects: &mut Effects) {
     let given = parsed.has(&["-e", "--regexp", "-f", "--file", "--files", "--type-list", "--generate"]);
     let paths = parsed.operands.get(usize::from(!given)..).unwrap_or_default();
     for word in paths {

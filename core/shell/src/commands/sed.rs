@@ -1,6 +1,8 @@
 //! `sed` edits a stream. Its script can write files (`w`), read them (`r`) and run programs (`e`), and `-i` changes the
 //! files themselves, so it only reads where every script is one of the two shapes of `sed_script`.
 
+use std::borrow::Cow;
+
 use super::{Context, Effects, Program, sed_script};
 use crate::analysis::Access;
 use crate::flags::{self, Order};
@@ -15,11 +17,11 @@ fn effects(words: &[Word], context: &Context) -> Effects {
     let parsed = flags::parse(words, OPTIONS, Order::Anywhere);
     let mut effects = Effects { complete: !parsed.unlisted && !parsed.uncertain, ..Effects::default() };
     effects.add_options(&parsed, context);
-    let mut scripts: Vec<Option<String>> = parsed
+    let mut scripts: Vec<Option<Cow<'_, str>>> = parsed
         .options
         .iter()
         .filter(|given| matches!(given.name, "-e" | "--expression"))
-        .map(|given| given.value.as_ref().and_then(Word::known))
+        .map(|given| given.value.as_deref().and_then(Word::known))
         .collect();
     let from_file = parsed.has(&["-f", "--file"]);
     let mut files = parsed.operands.as_slice();

@@ -13,7 +13,7 @@ pub(super) const PROGRAM: Program = Program {
     ..Program::CHANGER
 };
 
-fn input_then_prefix(parsed: &Parsed, context: &Context, effects: &mut Effects) {
+fn input_then_prefix(parsed: &Parsed<'_>, context: &Context, effects: &mut Effects) {
     for (place, word) in parsed.operands.iter().enumerate() {
         effects.add(word, if place == 0 { Access::Read } else { Access::Write }, context);
     }

@@ -12,7 +12,7 @@ pub(super) const PROGRAM: Program = Program {
     ..Program::READER
 };
 
-fn files_or_arguments(parsed: &Parsed, context: &Context, effects: &mut Effects) {
+fn files_or_arguments(parsed: &Parsed<'_>, context: &Context, effects: &mut Effects) {
     for word in &parsed.operands {
         if word.known().is_some_and(|text| text.starts_with('@')) {
             effects.read_only = false;

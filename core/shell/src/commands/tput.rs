@@ -2,7 +2,6 @@
 
 use super::{Context, Effects, Operands, Program};
 use crate::flags::Parsed;
-use crate::syntax::Word;
 
 pub(super) const PROGRAM: Program =
     Program { names: &["tput"], options: "-T= -S! -x -V", operands: Operands::Custom(capability), ..Program::READER };
@@ -11,7 +10,7 @@ pub(super) const PROGRAM: Program =
 const ASKED: [&str; 12] =
     ["cols", "lines", "colors", "bold", "sgr0", "setaf", "setab", "smul", "rmul", "longname", "rev", "dim"];
 
-fn capability(parsed: &Parsed, _context: &Context, effects: &mut Effects) {
+fn capability(parsed: &Parsed<'_>, _context: &Context, effects: &mut Effects) {
     effects.read_only &=
-        parsed.operands.first().and_then(Word::known).is_some_and(|name| ASKED.contains(&name.as_str()));
+        parsed.operands.first().and_then(|word| word.known()).is_some_and(|name| ASKED.contains(&&*name));
 }

@@ -3,7 +3,6 @@
 use super::{Context, Effects, Operands, Program};
 use crate::analysis::Access;
 use crate::flags::Parsed;
-use crate::syntax::Word;
 
 pub(super) const PROGRAM: Program = Program {
     names: &["uniq"],
@@ -13,10 +12,10 @@ pub(super) const PROGRAM: Program = Program {
     ..Program::READER
 };
 
-pub(super) fn second_is_written(parsed: &Parsed, context: &Context, effects: &mut Effects) {
+pub(super) fn second_is_written(parsed: &Parsed<'_>, context: &Context, effects: &mut Effects) {
     for (place, word) in parsed.operands.iter().enumerate() {
         let access = if place == 0 { Access::Read } else { Access::Write };
         effects.add(word, access, context);
     }
-    effects.read_only &= parsed.operands.len() < 2 && !parsed.operands.iter().any(Word::may_split);
+    effects.read_only &= parsed.operands.len() < 2 && !parsed.operands.iter().any(|word| word.may_split());
 }

@@ -13,7 +13,7 @@ pub(super) const PROGRAM: Program = Program {
     ..Program::READER
 };
 
-fn archive(parsed: &Parsed, context: &Context, effects: &mut Effects) {
+fn archive(parsed: &Parsed<'_>, context: &Context, effects: &mut Effects) {
     if let Some(word) = parsed.operands.first() {
         effects.add(word, Access::Read, context);
     }

@@ -13,6 +13,6 @@ pub(super) const PROGRAM: Program = Program {
     ..Program::READER
 };
 
-fn second_is_written(parsed: &Parsed, context: &Context, effects: &mut Effects) {
+fn second_is_written(parsed: &Parsed<'_>, context: &Context, effects: &mut Effects) {
     super::uniq::second_is_written(parsed, context, effects);
 }

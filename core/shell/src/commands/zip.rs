@@ -13,7 +13,7 @@ pub(super) const PROGRAM: Program = Program {
     ..Program::CHANGER
 };
 
-fn archive_then_paths(parsed: &Parsed, context: &Context, effects: &mut Effects) {
+fn archive_then_paths(parsed: &Parsed<'_>, context: &Context, effects: &mut Effects) {
     for (place, word) in parsed.operands.iter().enumerate() {
         effects.add(word, if place == 0 { Access::Write } else { Access::Read }, context);
     }

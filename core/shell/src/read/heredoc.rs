@@ -19,7 +19,7 @@ impl Reader<'_> {
         let index = self.here_documents.len();
         let span = delimiter.span;
         self.here_documents.push(Word { span, source: String::new(), pieces: Vec::new() });
-        let delimiter = text.unwrap_or_else(|| delimiter.source.clone());
+        let delimiter = text.map_or_else(|| delimiter.source.clone(), |text| text.into_owned());
         self.pending.push(PendingHereDocument { delimiter, quoted, strip_tabs, index });
         index
     }
