@@ -13,11 +13,13 @@ use crate::context::{CallContext, Context};
 use crate::error::ToolError;
 use crate::message::ContentBlock;
 use crate::render::RenderNode;
+use crate::resource::{ResourceTemplates, Resources};
 use crate::result::DEFAULT_MAX_RESULT_CHARS;
 use crate::schema::{InputError, InputSchema};
 use crate::tool::{CallSubject, DynData, DynOutput, DynTool, ResultLimit, ToolInput, ToolOutput, Validation};
 
 type Predicate = Arc<dyn Fn(&Value) -> bool + Send + Sync>;
+type Declare = Arc<dyn Fn(&Value, &Context) -> Option<Resources> + Send + Sync>;
 type Handler = Arc<dyn Fn(Value, CallContext) -> BoxFuture<'static, Result<HostOutput, ToolError>> + Send + Sync>;
 
 /// What a host-written tool answers.
@@ -66,6 +68,7 @@ struct HostTool {
     search_hint: String,
     enabled: bool,
     concurrency_safe: Predicate,
+    resources: Option<Declare>,
     read_only: Predicate,
     destructive: Predicate,
     requires_interaction: bool,
@@ -91,6 +94,7 @@ impl ToolBuilder {
                 search_hint: String::new(),
                 enabled: true,
                 concurrency_safe: Arc::clone(&never),
+                resources: None,
                 read_only: Arc::clone(&never),
                 destructive: never,
                 requires_interaction: false,
@@ -146,6 +150,33 @@ impl ToolBuilder {
     pub fn concurrency_safe_if(mut self, predicate: impl Fn(&Value) -> bool + Send + Sync + 'static) -> Self {
         self.tool.concurrency_safe = Arc::new(predicate);
         self
+    }
+
+    /// What calls read and write, as [`crate::Tool::resources`] says. A panic counts as undeclared.
+    #[must_use]
+    pub fn resources(
+        mut self,
+        declare: impl Fn(&Value, &Context) -> Option<Resources> + Send + Sync + 'static,
+    ) -> Self {
+        self.tool.resources = Some(Arc::new(declare));
+        self
+    }
+
+    /// What calls read and write, as keys with fields of the input in them: `file:{path}`, `table:{name}`. A field that
+    /// holds a list gives a key for each item. The path behind `file:` may be relative or begin with `~/`; links on its
+    /// way are followed. A call whose input lacks a field, or has something else than texts and numbers there, counts
+    /// as undeclared.
+    #[must_use]
+    pub fn resource_keys(
+        self,
+        reads: impl IntoIterator<Item = impl Into<String>>,
+        writes: impl IntoIterator<Item = impl Into<String>>,
+    ) -> Self {
+        let templates = ResourceTemplates {
+            reads: reads.into_iter().map(Into::into).collect(),
+            writes: writes.into_iter().map(Into::into).collect(),
+        };
+        self.resources(move |input, context| templates.fill(input, context))
     }
 
     /// Whether calls only read.
@@ -241,6 +272,10 @@ impl DynTool for HostTool {
     }
     fn is_concurrency_safe(&self, input: &ToolInput) -> bool {
         holds(&self.concurrency_safe, input)
+    }
+    fn resources(&self, input: &ToolInput, context: &Context) -> Option<Resources> {
+        let declare = self.resources.as_ref()?;
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| declare(&input.value, context))).ok()?
     }
     fn is_read_only(&self, input: &ToolInput) -> bool {
         holds(&self.read_only, input)

@@ -20,6 +20,7 @@ use crate::context::{CallContext, Context, ContextChange};
 use crate::error::ToolError;
 use crate::message::{ContentBlock, Message};
 use crate::render::RenderNode;
+use crate::resource::Resources;
 use crate::result::DEFAULT_MAX_RESULT_CHARS;
 use crate::schema::{InputError, InputSchema};
 
@@ -175,6 +176,15 @@ pub trait Tool: Send + Sync + 'static {
     /// Whether this call may run beside others. A panic counts as no.
     fn is_concurrency_safe(&self, _input: &Self::Input) -> bool {
         false
+    }
+
+    /// What this call reads and writes. Two calls that both declare it run beside each other unless one writes what
+    /// the other touches, also where they are not concurrency-safe. `None`, the default, declares nothing: beside what
+    /// is concurrency-safe if this call is, else alone. Asked before the call starts and again for the input that will
+    /// run; must be quick. A change of the context is not honoured from a call that declares something. A panic counts
+    /// as `None`.
+    fn resources(&self, _input: &Self::Input, _context: &Context) -> Option<Resources> {
+        None
     }
 
     /// Whether this call only reads.
@@ -350,6 +360,7 @@ pub trait DynTool: Send + Sync {
     /// If it does not fit, in words for the model.
     fn parse_input(&self, raw: &Value) -> Result<ToolInput, InputError>;
     fn is_concurrency_safe(&self, input: &ToolInput) -> bool;
+    fn resources(&self, input: &ToolInput, context: &Context) -> Option<Resources>;
     fn is_read_only(&self, input: &ToolInput) -> bool;
     fn is_destructive(&self, input: &ToolInput) -> bool;
     fn edits_files(&self, input: &ToolInput) -> bool;
@@ -467,6 +478,9 @@ impl<T: Tool> DynTool for Erased<T> {
     }
     fn is_concurrency_safe(&self, input: &ToolInput) -> bool {
         self.ask(input, false, T::is_concurrency_safe)
+    }
+    fn resources(&self, input: &ToolInput, context: &Context) -> Option<Resources> {
+        self.ask(input, None, |tool, typed| tool.resources(typed, context))
     }
     fn is_read_only(&self, input: &ToolInput) -> bool {
         self.ask(input, false, T::is_read_only)

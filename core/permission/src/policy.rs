@@ -55,7 +55,7 @@ impl LinkResolver {
     }
 
     /// Where the path leads; `None` without a function.
-    pub(crate) fn resolve(&self, path: &Path) -> Option<PathBuf> {
+    pub fn resolve(&self, path: &Path) -> Option<PathBuf> {
         self.0.as_ref().map(|resolve| resolve(path))
     }
 }

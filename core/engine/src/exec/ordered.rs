@@ -33,6 +33,11 @@ impl<T> Ordered<T> {
         }
     }
 
+    /// Whether the next in order is there.
+    pub fn is_ready(&self) -> bool {
+        self.slots.front().is_some_and(Option::is_some)
+    }
+
     /// Takes the next in order, if it is there.
     pub fn pop(&mut self) -> Option<T> {
         let item = self.slots.front_mut()?.take()?;

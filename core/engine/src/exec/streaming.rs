@@ -1,15 +1,17 @@
 //! Runs calls while the model still streams: a call starts the moment its block is complete and the gate lets it, and
-//! results leave in the order of the model's output. No numeric cap, no polling: `next` sleeps until a call ends.
-//! The batch executor is the same machine with a cap and with changes of the context that wait.
+//! results leave in the order of the model's output. No numeric cap, no polling: `next` sleeps until the next result in
+//! order is there. Whatever ends lets the next ones start itself, so nothing waits for a slow consumer of results. The
+//! batch executor is the same machine with a cap and with changes of the context that wait.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::future::poll_fn;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Poll, Waker};
 
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::AbortHandle;
 
 use super::cancel::{CancelReason, CancelToken};
-use super::gate::{CallIndex, Gate};
+use super::gate::{CallIndex, Footprint, Gate};
 use super::ordered::Ordered;
 use crate::context::ContextChange;
 use crate::event::Event;
@@ -30,12 +32,13 @@ pub enum CallState {
 
 struct Tracked {
     id: Arc<str>,
-    concurrency_safe: bool,
     state: CallState,
     /// Taken when the call starts.
     prepared: Option<PreparedCall>,
     /// Taken when the call ends.
     task: Option<AbortHandle>,
+    /// Woken when a held call may begin to work.
+    held: Option<Waker>,
 }
 
 /// Which changes of the context are honoured.
@@ -47,184 +50,25 @@ pub(super) enum ContextChanges {
     QueuedPerBatch,
 }
 
-/// What a task reports when it ends.
-struct Finished {
-    index: CallIndex,
-    /// `None` if the task ended without an outcome, for example because the runtime shuts down.
-    outcome: Option<Box<CallOutcome>>,
-}
-
-/// The duty of a task to report, whatever becomes of it.
-struct Report {
-    index: CallIndex,
-    outcome: Option<Box<CallOutcome>>,
-    to: UnboundedSender<Finished>,
-}
-
-impl Report {
-    fn give(mut self, outcome: Box<CallOutcome>) {
-        self.outcome = Some(outcome);
-    }
-}
-
-impl Drop for Report {
-    fn drop(&mut self) {
-        // The receiver is only gone if nobody waits for the outcome any more.
-        let _ = self.to.send(Finished { index: self.index, outcome: self.outcome.take() });
-    }
-}
-
-/// The streaming executor of one answer of the model. Must be used inside of a tokio runtime. Dropping it stops every
-/// call; what they started dies with them.
-pub struct StreamingExecutor {
-    pipeline: Arc<Pipeline>,
+/// What changes while calls run. Nothing of the host's or of a tool's runs while it is locked, and no task is spawned.
+struct State {
     gate: Gate,
     ordered: Ordered<Box<CallOutcome>>,
     calls: Vec<Tracked>,
-    finished: UnboundedReceiver<Finished>,
-    /// Kept so that the channel never closes; each running call has a clone.
-    report: UnboundedSender<Finished>,
-    /// turn > siblings > call
-    siblings: CancelToken,
-    changes: ContextChanges,
     held_changes: BTreeMap<CallIndex, ContextChange>,
-    streaming: bool,
+    /// Changes of the context are being applied; what comes next must see them.
+    is_changing: bool,
+    /// The executor is gone, or its runtime: nothing starts any more.
+    is_closed: bool,
+    is_streaming: bool,
     yielded: usize,
+    /// Who waits for the next result.
+    consumer: Option<Waker>,
 }
 
-impl StreamingExecutor {
-    /// An executor whose calls are cancelled when `turn` is.
-    pub fn new(pipeline: Arc<Pipeline>, turn: &CancelToken) -> Self {
-        Self::with_rules(pipeline, turn, Gate::new(), ContextChanges::OfExclusiveCalls)
-    }
-
-    pub(super) fn with_rules(pipeline: Arc<Pipeline>, turn: &CancelToken, gate: Gate, changes: ContextChanges) -> Self {
-        let (report, finished) = unbounded_channel();
-        Self {
-            pipeline,
-            gate,
-            ordered: Ordered::default(),
-            calls: Vec::new(),
-            finished,
-            report,
-            siblings: turn.child(),
-            changes,
-            held_changes: BTreeMap::new(),
-            streaming: true,
-            yielded: 0,
-        }
-    }
-
-    /// Takes a complete block. It starts at once if the gate lets it.
-    pub fn push(&mut self, call: RequestedCall) {
-        // Whoever only pushes must not hold back what may start because another call has ended.
-        while let Ok(finished) = self.finished.try_recv() {
-            self.complete(finished);
-        }
-        let prepared = self.pipeline.prepare(call);
-        let (id, concurrency_safe) = (Arc::clone(&prepared.id), prepared.concurrency_safe);
-        let index = self.gate.push(concurrency_safe);
-        // Gate, slots and list number the calls alike because all three grow here and only here.
-        self.ordered.reserve();
-        let prepared = Some(prepared);
-        self.calls.push(Tracked { id, concurrency_safe, state: CallState::Queued, prepared, task: None });
-        debug_assert_eq!(index + 1, self.calls.len());
-        self.start_ready();
-    }
-
-    /// Says that the model's answer is complete. Only events care.
-    pub fn stream_ended(&mut self) {
-        self.streaming = false;
-    }
-
-    /// Whether results are still to come.
-    pub fn has_pending(&self) -> bool {
+impl State {
+    fn has_pending(&self) -> bool {
         self.yielded < self.calls.len()
-    }
-
-    /// Where each call is, in the order of the model's output, as far as the executor has heard.
-    pub fn states(&self) -> impl Iterator<Item = CallState> {
-        self.calls.iter().map(|call| call.state)
-    }
-
-    /// The next result in the model's order; `None` once every call pushed so far has given its own. What waits for
-    /// another call to end starts while this is awaited (or at the next push). Cancel safe: dropping the future loses
-    /// nothing.
-    pub async fn next(&mut self) -> Option<CallOutcome> {
-        loop {
-            if let Some(outcome) = self.ordered.pop() {
-                self.calls[self.yielded].state = CallState::Yielded;
-                self.yielded += 1;
-                self.pipeline.announce_result(&outcome);
-                return Some(*outcome);
-            }
-            if !self.has_pending() {
-                return None;
-            }
-            let finished = self.finished.recv().await?;
-            self.complete(finished);
-        }
-    }
-
-    /// Gives the attempt up: what is queued never starts, what runs is cancelled, and each still gets its result.
-    /// Returns the ids of the calls whose results have not left, and those whose results have, for tombstones.
-    pub fn discard(&mut self) -> Vec<String> {
-        self.siblings.cancel(CancelReason::Discarded);
-        self.refuse_queued(CancelReason::Discarded);
-        self.calls.iter().map(|call| call.id.to_string()).collect()
-    }
-
-    fn start_ready(&mut self) {
-        if let Some(reason) = self.siblings.reason() {
-            self.refuse_queued(reason);
-            return;
-        }
-        while let Some(index) = self.gate.start_next() {
-            self.start(index);
-        }
-    }
-
-    fn start(&mut self, index: CallIndex) {
-        let call = &mut self.calls[index];
-        let Some(prepared) = call.prepared.take() else { return };
-        call.state = CallState::Executing;
-        let while_streaming = self.streaming;
-        self.pipeline.events().send_with(|| Event::ToolStart { id: call.id.to_string(), while_streaming });
-        let (pipeline, siblings) = (Arc::clone(&self.pipeline), self.siblings.clone());
-        let report = Report { index, outcome: None, to: self.report.clone() };
-        let task = tokio::spawn(async move {
-            let outcome = pipeline.run_boxed(&prepared, &siblings.child()).await;
-            // Said here and not when the report is read, so that neither waits for a slow consumer.
-            pipeline.events().send_with(|| Event::ToolEnd { id: prepared.id.to_string() });
-            if outcome.interrupts_turn {
-                siblings.cancel(CancelReason::User);
-            }
-            if outcome.cancels_siblings {
-                siblings.cancel(CancelReason::SiblingError);
-            }
-            report.give(outcome);
-        });
-        call.task = Some(task.abort_handle());
-    }
-
-    fn complete(&mut self, Finished { index, outcome }: Finished) {
-        let call = &mut self.calls[index];
-        call.state = CallState::Completed;
-        call.task = None;
-        self.gate.complete(call.concurrency_safe);
-        let mut outcome = outcome.unwrap_or_else(|| pipeline::lost(&call.id));
-        if let Some(change) = outcome.context_change.take()
-            && (!call.concurrency_safe || self.changes == ContextChanges::QueuedPerBatch)
-        {
-            self.held_changes.insert(index, change);
-        }
-        self.ordered.fill(index, outcome);
-        if self.gate.batch_is_over() {
-            for change in std::mem::take(&mut self.held_changes).into_values() {
-                self.pipeline.session().apply_change(change, self.pipeline.events());
-            }
-        }
-        self.start_ready();
     }
 
     fn refuse_queued(&mut self, reason: CancelReason) {
@@ -235,13 +79,278 @@ impl StreamingExecutor {
             self.ordered.fill(index, pipeline::never_started(&call.id, reason));
         }
     }
+
+    /// Whoever is to be woken because the next result is there.
+    fn consumer_of_next(&mut self) -> Option<Waker> {
+        if self.ordered.is_ready() { self.consumer.take() } else { None }
+    }
+}
+
+/// What the executor and its tasks share.
+struct Shared {
+    pipeline: Arc<Pipeline>,
+    /// turn > siblings > call
+    siblings: CancelToken,
+    changes: ContextChanges,
+    state: Mutex<State>,
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Starts whatever may start, and lets held calls begin that may.
+    fn start_ready(self: &Arc<Self>) {
+        loop {
+            let mut state = self.state();
+            if state.is_changing {
+                return;
+            }
+            if let Some(index) = state.gate.begin_next() {
+                let held = state.calls[index].held.take();
+                drop(state);
+                held.into_iter().for_each(Waker::wake);
+                continue;
+            }
+            let closed = state.is_closed.then_some(CancelReason::Shutdown);
+            if let Some(reason) = closed.or_else(|| self.siblings.reason()) {
+                state.refuse_queued(reason);
+                let consumer = state.consumer_of_next();
+                drop(state);
+                consumer.into_iter().for_each(Waker::wake);
+                return;
+            }
+            let Some(index) = state.gate.start_next() else { return };
+            let while_streaming = state.is_streaming;
+            let call = &mut state.calls[index];
+            call.state = CallState::Executing;
+            let Some(prepared) = call.prepared.take() else { return };
+            drop(state);
+            self.start(index, prepared, while_streaming);
+        }
+    }
+
+    fn start(self: &Arc<Self>, index: CallIndex, prepared: PreparedCall, while_streaming: bool) {
+        let events = self.pipeline.events();
+        events.send_with(|| Event::ToolStart { id: prepared.id.to_string(), while_streaming });
+        let place = Place { shared: Arc::clone(self), index, has_reported: false };
+        let task = tokio::spawn(async move {
+            let shared = Arc::clone(&place.shared);
+            let outcome = shared.pipeline.run_boxed(&prepared, &shared.siblings.child(), Some(&place)).await;
+            // Said here and not when the result leaves, so that it does not wait for a slow consumer.
+            shared.pipeline.events().send_with(|| Event::ToolEnd { id: prepared.id.to_string() });
+            if outcome.interrupts_turn {
+                shared.siblings.cancel(CancelReason::User);
+            }
+            if outcome.cancels_siblings {
+                shared.siblings.cancel(CancelReason::SiblingError);
+            }
+            place.report(outcome);
+        });
+        let mut state = self.state();
+        if state.is_closed {
+            drop(state);
+            task.abort();
+        } else if let call @ Tracked { state: CallState::Executing, .. } = &mut state.calls[index] {
+            call.task = Some(task.abort_handle());
+        }
+    }
+
+    fn complete(self: &Arc<Self>, index: CallIndex, mut outcome: Box<CallOutcome>) {
+        let mut state = self.state();
+        let ran_alone = state.gate.runs_alone(index);
+        state.gate.complete(index);
+        if let Some(change) = outcome.context_change.take()
+            && (ran_alone || self.changes == ContextChanges::QueuedPerBatch)
+        {
+            state.held_changes.insert(index, change);
+        }
+        if !state.held_changes.is_empty() && state.gate.batch_is_over() {
+            let changes = std::mem::take(&mut state.held_changes);
+            state.is_changing = true;
+            drop(state);
+            // The tool's code, so without the lock. Nothing runs, and nothing starts before it is done.
+            for change in changes.into_values() {
+                self.pipeline.session().apply_change(change, self.pipeline.events());
+            }
+            state = self.state();
+            state.is_changing = false;
+        }
+        let call = &mut state.calls[index];
+        call.state = CallState::Completed;
+        call.task = None;
+        state.ordered.fill(index, outcome);
+        let consumer = state.consumer_of_next();
+        drop(state);
+        consumer.into_iter().for_each(Waker::wake);
+        self.start_ready();
+    }
+
+    /// A task ended without an outcome: it was aborted or its runtime shuts down. Nothing more can run, and spawning
+    /// from here would go as deep as the queue is long.
+    fn lose(&self, index: CallIndex) {
+        let mut state = self.state();
+        state.is_closed = true;
+        state.gate.complete(index);
+        let call = &mut state.calls[index];
+        call.state = CallState::Completed;
+        let outcome = pipeline::lost(&call.id);
+        state.ordered.fill(index, outcome);
+        state.refuse_queued(CancelReason::Shutdown);
+        let consumer = state.consumer_of_next();
+        drop(state);
+        consumer.into_iter().for_each(Waker::wake);
+    }
+}
+
+/// The place of a started call: it tells the executor how far the call is, and that it ended, whatever becomes of it.
+pub(crate) struct Place {
+    shared: Arc<Shared>,
+    index: CallIndex,
+    has_reported: bool,
+}
+
+impl Place {
+    /// The call is permitted, with this final footprint if it may differ from the first. Waits until it may begin to
+    /// work.
+    pub(crate) async fn settled(&self, last: Option<Footprint>) {
+        let (shared, index) = (&self.shared, self.index);
+        let (may_begin, others_wait) = {
+            let mut state = shared.state();
+            (state.gate.settle(index, last.as_ref()), state.gate.waiting() > 0)
+        };
+        if others_wait {
+            shared.start_ready();
+        }
+        if may_begin {
+            return;
+        }
+        poll_fn(|cx| {
+            let mut state = shared.state();
+            if state.gate.is_working(index) {
+                return Poll::Ready(());
+            }
+            state.calls[index].held = Some(cx.waker().clone());
+            Poll::Pending
+        })
+        .await;
+    }
+
+    fn report(mut self, outcome: Box<CallOutcome>) {
+        self.has_reported = true;
+        self.shared.complete(self.index, outcome);
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        if !self.has_reported {
+            self.shared.lose(self.index);
+        }
+    }
+}
+
+/// The streaming executor of one answer of the model. Must be used inside of a tokio runtime. Dropping it stops every
+/// call; what they started dies with them.
+pub struct StreamingExecutor {
+    shared: Arc<Shared>,
+}
+
+impl StreamingExecutor {
+    /// An executor whose calls are cancelled when `turn` is.
+    pub fn new(pipeline: Arc<Pipeline>, turn: &CancelToken) -> Self {
+        Self::with_rules(pipeline, turn, Gate::new(), ContextChanges::OfExclusiveCalls)
+    }
+
+    pub(super) fn with_rules(pipeline: Arc<Pipeline>, turn: &CancelToken, gate: Gate, changes: ContextChanges) -> Self {
+        let state = State {
+            gate,
+            ordered: Ordered::default(),
+            calls: Vec::new(),
+            held_changes: BTreeMap::new(),
+            is_changing: false,
+            is_closed: false,
+            is_streaming: true,
+            yielded: 0,
+            consumer: None,
+        };
+        Self { shared: Arc::new(Shared { pipeline, siblings: turn.child(), changes, state: Mutex::new(state) }) }
+    }
+
+    /// Takes a complete block. It starts at once if the gate lets it.
+    pub fn push(&mut self, call: RequestedCall) {
+        let mut prepared = self.shared.pipeline.prepare(call);
+        if self.shared.changes == ContextChanges::QueuedPerBatch {
+            // Batches are cut by concurrency safety alone (seeds 5.2).
+            prepared.footprint.resources = None;
+        }
+        let mut state = self.shared.state();
+        let index = state.gate.push(&prepared.footprint);
+        // Gate, slots and list number the calls alike because all three grow here and only here.
+        state.ordered.reserve();
+        let id = Arc::clone(&prepared.id);
+        let prepared = Some(prepared);
+        state.calls.push(Tracked { id, state: CallState::Queued, prepared, task: None, held: None });
+        debug_assert_eq!(index + 1, state.calls.len());
+        drop(state);
+        self.shared.start_ready();
+    }
+
+    /// Says that the model's answer is complete. Only events care.
+    pub fn stream_ended(&mut self) {
+        self.shared.state().is_streaming = false;
+    }
+
+    /// Whether results are still to come.
+    pub fn has_pending(&self) -> bool {
+        self.shared.state().has_pending()
+    }
+
+    /// Where each call is, in the order of the model's output.
+    pub fn states(&self) -> Vec<CallState> {
+        self.shared.state().calls.iter().map(|call| call.state).collect()
+    }
+
+    /// The next result in the model's order; `None` once every call pushed so far has given its own. Calls start and
+    /// end whether or not this is awaited. Cancel safe: dropping the future loses nothing.
+    pub async fn next(&mut self) -> Option<CallOutcome> {
+        let outcome = poll_fn(|cx| {
+            let mut state = self.shared.state();
+            if let Some(outcome) = state.ordered.pop() {
+                let at = state.yielded;
+                state.calls[at].state = CallState::Yielded;
+                state.yielded += 1;
+                return Poll::Ready(Some(outcome));
+            }
+            if !state.has_pending() {
+                return Poll::Ready(None);
+            }
+            state.consumer = Some(cx.waker().clone());
+            Poll::Pending
+        })
+        .await?;
+        self.shared.pipeline.announce_result(&outcome);
+        Some(*outcome)
+    }
+
+    /// Gives the attempt up: what is queued never starts, what runs is cancelled, and each still gets its result.
+    /// Returns the ids of all calls, whether or not their results have left, for [`Event::Tombstone`].
+    pub fn discard(&mut self) -> Vec<String> {
+        self.shared.siblings.cancel(CancelReason::Discarded);
+        let mut state = self.shared.state();
+        state.refuse_queued(CancelReason::Discarded);
+        state.calls.iter().map(|call| call.id.to_string()).collect()
+    }
 }
 
 impl Drop for StreamingExecutor {
     fn drop(&mut self) {
-        self.siblings.cancel(CancelReason::Shutdown);
-        for task in self.calls.iter().filter_map(|call| call.task.as_ref()) {
-            task.abort();
-        }
+        self.shared.siblings.cancel(CancelReason::Shutdown);
+        let mut state = self.shared.state();
+        state.is_closed = true;
+        let tasks: Vec<AbortHandle> = state.calls.iter_mut().filter_map(|call| call.task.take()).collect();
+        drop(state);
+        tasks.iter().for_each(AbortHandle::abort);
     }
 }

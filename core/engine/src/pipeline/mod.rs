@@ -31,6 +31,8 @@ use crate::context::{CallContext, ContextChange, Session};
 use crate::error::{ErrorKind, ToolError};
 use crate::event::{Event, EventSink};
 use crate::exec::cancel::{CancelReason, CancelToken};
+use crate::exec::gate::Footprint;
+use crate::exec::streaming::Place;
 use crate::hooks;
 use crate::host::{Hook, Host};
 use crate::message::{Message, ToolResult, ToolUse};
@@ -60,8 +62,8 @@ impl RequestedCall {
 pub struct PreparedCall {
     /// The id of the request.
     pub id: Arc<str>,
-    /// Whether it may run beside others. What is not valid counts as not safe.
-    pub concurrency_safe: bool,
+    /// What it may run beside. What is not valid runs alone.
+    pub footprint: Footprint,
     target: Result<Target, Box<ToolError>>,
 }
 
@@ -138,10 +140,22 @@ impl Pipeline {
                 let input = validate::parse(tool.as_ref(), &tool_use.input, broken_input.as_deref(), &self.pool)?;
                 Ok(Target { tool, input, older_name: by_alias.then(|| tool_use.name.clone()) })
             });
-        let concurrency_safe = target.as_ref().is_ok_and(|target| target.tool.is_concurrency_safe(&target.input));
+        let footprint = match &target {
+            Ok(Target { tool, input, .. }) => self.footprint(tool.as_ref(), input),
+            Err(_) => Footprint::undeclared(false),
+        };
         let id = Arc::from(tool_use.id.as_str());
         self.announce(tool_use, target.as_ref().ok());
-        PreparedCall { id, concurrency_safe, target: target.map_err(Box::new) }
+        PreparedCall { id, footprint, target: target.map_err(Box::new) }
+    }
+
+    /// What a call with this input may run beside.
+    fn footprint(&self, tool: &dyn DynTool, input: &ToolInput) -> Footprint {
+        let concurrency_safe = tool.is_concurrency_safe(input);
+        // A call whose failure stops the others must not let start what the simple rule would have kept waiting.
+        let declared = tool.resources(input, &self.session.context());
+        let resources = declared.filter(|_| concurrency_safe || !tool.failure_cancels_siblings(input));
+        Footprint { concurrency_safe, resources }
     }
 
     /// Tells observers of the request, with its input completed for them.
@@ -183,22 +197,34 @@ impl Pipeline {
     /// call. An interruption by the person does not stop the work of a tool that must finish; whatever comes before
     /// and after the work it does.
     pub async fn run(&self, call: PreparedCall, cancel: CancelToken) -> CallOutcome {
-        *self.run_boxed(&call, &cancel).await
+        *self.run_boxed(&call, &cancel, None).await
     }
 
     /// The same; boxed, because every move of a task copies what it holds. For that reason too the call is borrowed.
-    pub(crate) async fn run_boxed(&self, call: &PreparedCall, cancel: &CancelToken) -> Box<CallOutcome> {
+    /// `place` is where an executor decides when the work may begin.
+    pub(crate) async fn run_boxed(
+        &self,
+        call: &PreparedCall,
+        cancel: &CancelToken,
+        place: Option<&Place>,
+    ) -> Box<CallOutcome> {
         match &call.target {
             Ok(target) => {
-                let stages = std::panic::AssertUnwindSafe(self.run_target(&call.id, target, cancel));
+                let stages = std::panic::AssertUnwindSafe(self.run_target(call, target, cancel, place));
                 stages.catch_unwind().await.unwrap_or_else(|_| lost(&call.id))
             }
             Err(error) => finish::failed(&call.id, None, ToolError::clone(error)),
         }
     }
 
-    async fn run_target(&self, id: &Arc<str>, target: &Target, cancel: &CancelToken) -> Box<CallOutcome> {
-        let tool = target.tool.as_ref();
+    async fn run_target(
+        &self,
+        call: &PreparedCall,
+        target: &Target,
+        cancel: &CancelToken,
+        place: Option<&Place>,
+    ) -> Box<CallOutcome> {
+        let (id, tool) = (&call.id, target.tool.as_ref());
         let mut input = target.input.clone();
         let stop = match tool.stops_on_interrupt(&input) {
             true => cancel.clone(),
@@ -210,7 +236,13 @@ impl Pipeline {
             // Until the work itself begins, a cancel drops whatever is waited for at once.
             None => tokio::select! {
                 biased;
-                permitted = self.before_call(tool, &mut input, &ctx) => permitted,
+                permitted = async {
+                    let permitted = self.before_call(tool, &mut input, &ctx).await;
+                    if let (Ok(_), Some(place)) = (&permitted, place) {
+                        place.settled(self.changed_footprint(call, target, &input)).await;
+                    }
+                    permitted
+                } => permitted,
                 reason = cancel.cancelled() => Err(Refusal::from(finish::cancelled_error(reason))),
             },
         };
@@ -235,6 +267,18 @@ impl Pipeline {
             finish::add_notice(tool.name(), older_name, &mut outcome);
         }
         outcome
+    }
+
+    /// The footprint of the input that will run, where it may differ from that of the request: a hook or the person
+    /// changed the input, or a link on the way of a declared path leads elsewhere by now.
+    fn changed_footprint(&self, call: &PreparedCall, target: &Target, input: &ToolInput) -> Option<Footprint> {
+        let is_same = Arc::ptr_eq(&input.value, &target.input.value);
+        (!is_same || call.footprint.resources.is_some()).then(|| {
+            let footprint = self.footprint(target.tool.as_ref(), input);
+            // Batches are cut by concurrency safety alone; what declared nothing at first is in one of them.
+            let resources = footprint.resources.filter(|_| call.footprint.resources.is_some());
+            Footprint { resources, ..footprint }
+        })
     }
 
     /// What is left of stage 6, and stage 7.
