@@ -56,6 +56,8 @@ class Tool:
         takes_dict: bool = False,
         read_only: bool = False,
         concurrency_safe: bool = False,
+        reads: typing.Sequence[str] | None = None,
+        writes: typing.Sequence[str] | None = None,
         destructive: bool = False,
         requires_interaction: bool = False,
         defer_loading: bool = False,
@@ -85,6 +87,8 @@ class Tool:
             "input_schema": self.input_schema,
             "read_only": read_only,
             "concurrency_safe": concurrency_safe,
+            "reads": _keys(self.name, "reads", reads),
+            "writes": _keys(self.name, "writes", writes),
             "destructive": destructive,
             "requires_interaction": requires_interaction,
             "defer_loading": defer_loading,
@@ -155,6 +159,12 @@ class Tool:
         return made
 
 
+def _keys(tool: str, field: str, keys: typing.Sequence[str] | None) -> list[str] | None:
+    if isinstance(keys, str):
+        raise ConfigError(f"tool {tool!r}: {field}: give a list; a single string would be taken letter by letter")
+    return None if keys is None else list(keys)
+
+
 def given_schema(schema: typing.Any, where: str) -> tuple[Json, _schema.Convert]:
     """A schema as users give it: JSON Schema, `{name: type}`, a `TypedDict`, a dataclass or a pydantic model."""
     if isinstance(schema, dict):
@@ -218,6 +228,8 @@ def tool(
     *,
     read_only: bool = False,
     concurrency_safe: bool | None = None,
+    reads: typing.Sequence[str] | None = None,
+    writes: typing.Sequence[str] | None = None,
     destructive: bool = False,
     requires_interaction: bool = False,
     defer_loading: bool = False,
@@ -234,6 +246,8 @@ def tool(
     *,
     read_only: bool = False,
     concurrency_safe: bool | None = None,
+    reads: typing.Sequence[str] | None = None,
+    writes: typing.Sequence[str] | None = None,
     destructive: bool = False,
     requires_interaction: bool = False,
     defer_loading: bool = False,
@@ -266,6 +280,10 @@ def tool(
     yields is progress, and the last value, or what it returns, is the result. A result is a text, anything that is
     JSON, `{"content": [blocks], "is_error": bool}` or a list of content blocks. Raise `ToolError` to tell the model
     what went wrong. What is not said is the careful default: not read-only, never beside other calls.
+
+    `reads` and `writes` name what a call touches, with fields of the input in braces: `writes=["file:{path}"]`,
+    `reads=["table:{name}"]`. Calls that declare something run beside each other unless one writes what the other
+    touches. A key contains what goes on behind it after a `/`: `file:/a` contains `file:/a/b`.
     """
     if callable(name) and not isinstance(name, str):
         return Tool(name)
@@ -286,6 +304,8 @@ def tool(
             takes_dict=schema is not None and _takes_one_dict(function, schema),
             read_only=read_only,
             concurrency_safe=bool(concurrency_safe),
+            reads=reads,
+            writes=writes,
             destructive=destructive,
             requires_interaction=requires_interaction,
             defer_loading=defer_loading,

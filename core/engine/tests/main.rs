@@ -20,5 +20,6 @@ mod order;
 mod overlap;
 mod pool;
 mod prompt;
+mod resources;
 mod results;
 mod support;

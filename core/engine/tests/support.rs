@@ -464,6 +464,9 @@ impl Setup {
             asked: Arc::default(),
         }
     }
+    pub(crate) fn log(&self) -> &Log {
+        &self.log
+    }
     pub(crate) fn with(tool: Stub) -> Self {
         Self::new().tool(tool)
     }

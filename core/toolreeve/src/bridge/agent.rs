@@ -54,6 +54,14 @@ pub struct HostToolSpec {
     /// Whether calls may run beside others.
     #[serde(default)]
     pub concurrency_safe: bool,
+    /// What calls read, as keys with fields of the input in them: `file:{path}`, `table:{name}`. A call that declares
+    /// something, here or under `writes`, runs beside every call with which it shares nothing that one of both writes,
+    /// also if it is not concurrency-safe. Neither of both declares nothing.
+    #[serde(default)]
+    pub reads: Option<Vec<String>>,
+    /// What calls write.
+    #[serde(default)]
+    pub writes: Option<Vec<String>>,
     /// Whether calls destroy what cannot be brought back.
     #[serde(default)]
     pub destructive: bool,

@@ -126,6 +126,9 @@ pub(super) fn bridged_tool(bridge: &Bridge, spec: HostToolSpec) -> Arc<dyn DynTo
     if let Some(prompt) = spec.prompt {
         builder = builder.prompt(prompt);
     }
+    if spec.reads.is_some() || spec.writes.is_some() {
+        builder = builder.resource_keys(spec.reads.unwrap_or_default(), spec.writes.unwrap_or_default());
+    }
     let (bridge, name) = (bridge.clone(), spec.name);
     builder.build(move |input, ctx| ask_tool(bridge.clone(), name.clone(), input, ctx))
 }

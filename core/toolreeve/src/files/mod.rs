@@ -16,3 +16,4 @@ pub mod path;
 pub mod replace;
 pub mod state;
 pub mod text;
+pub mod touched;

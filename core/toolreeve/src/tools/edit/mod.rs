@@ -9,12 +9,12 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 use toolreeve_engine::{
-    CallContext, CallSubject, ContentBlock, Context, RenderNode, Tool, ToolError, ToolOutput, Validation,
+    CallContext, CallSubject, ContentBlock, Context, RenderNode, Resources, Tool, ToolError, ToolOutput, Validation,
 };
 
 pub use schema::{EditInput, EditOutput};
 
-use crate::files::path;
+use crate::files::{path, touched};
 
 /// The tool.
 #[derive(Debug, Clone, Copy, Default)]
@@ -47,6 +47,10 @@ impl Tool for Edit {
     fn stops_on_interrupt(&self, _: &EditInput) -> bool {
         // It takes a moment, and the answer must say whether the file was changed.
         false
+    }
+
+    fn resources(&self, input: &EditInput, context: &Context) -> Option<Resources> {
+        touched::write_file(context, &input.file_path)
     }
 
     async fn validate_input(&self, input: &EditInput, ctx: &CallContext) -> Validation {

@@ -9,10 +9,13 @@ mod schema;
 use std::borrow::Cow;
 use std::time::Duration;
 
-use toolreeve_engine::{CallContext, CallSubject, ContentBlock, RenderNode, Tool, ToolError, ToolOutput, Validation};
+use toolreeve_engine::{
+    CallContext, CallSubject, ContentBlock, Context, RenderNode, Resources, Tool, ToolError, ToolOutput, Validation,
+};
 
 pub use schema::{GlobInput, GlobOutput};
 
+use crate::files::touched;
 use crate::search::SEARCH_LIMIT;
 
 /// The tool, with what a host may set.
@@ -73,6 +76,10 @@ impl Tool for Glob {
 
     fn is_read_only(&self, _input: &GlobInput) -> bool {
         true
+    }
+
+    fn resources(&self, input: &GlobInput, context: &Context) -> Option<Resources> {
+        permit::misfit(context, input).is_none().then(|| touched::search(permit::place(context, input).0.real()))?
     }
 
     async fn validate_input(&self, input: &GlobInput, ctx: &CallContext) -> Validation {

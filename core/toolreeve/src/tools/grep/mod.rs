@@ -13,11 +13,13 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use toolreeve_engine::{
-    CallContext, CallSubject, ContentBlock, RenderNode, ResultLimit, Tool, ToolError, ToolOutput, Validation,
+    CallContext, CallSubject, ContentBlock, Context, RenderNode, Resources, ResultLimit, Tool, ToolError, ToolOutput,
+    Validation,
 };
 
 pub use schema::{GrepInput, GrepOutput, OutputMode, Skipped};
 
+use crate::files::touched;
 use crate::search::SEARCH_LIMIT;
 
 /// The tool, with what a host may set.
@@ -65,6 +67,10 @@ impl Tool for Grep {
 
     fn is_read_only(&self, _input: &GrepInput) -> bool {
         true
+    }
+
+    fn resources(&self, input: &GrepInput, context: &Context) -> Option<Resources> {
+        permit::misfit(context, input).is_none().then(|| touched::search(permit::place(context, input).real()))?
     }
 
     async fn validate_input(&self, input: &GrepInput, ctx: &CallContext) -> Validation {

@@ -9,12 +9,13 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 use toolreeve_engine::{
-    CallContext, CallSubject, ContentBlock, Context, RenderNode, ResultLimit, Tool, ToolError, ToolOutput, Validation,
+    CallContext, CallSubject, ContentBlock, Context, RenderNode, Resources, ResultLimit, Tool, ToolError, ToolOutput,
+    Validation,
 };
 
 pub use schema::{ReadInput, ReadOutput, TextFile};
 
-use crate::files::path;
+use crate::files::{path, touched};
 
 /// The most tokens of one result where nothing else is said.
 pub const DEFAULT_MAX_TOKENS: usize = 25_000;
@@ -77,6 +78,10 @@ impl Tool for Read {
 
     fn is_read_only(&self, _: &ReadInput) -> bool {
         true
+    }
+
+    fn resources(&self, input: &ReadInput, context: &Context) -> Option<Resources> {
+        touched::read_file(context, &input.file_path)
     }
 
     async fn validate_input(&self, input: &ReadInput, ctx: &CallContext) -> Validation {
