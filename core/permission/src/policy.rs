@@ -1,10 +1,9 @@
 //! What a decision is made from: the rules with their sources, the mode and the directories. Plain values.
 
-use std::fmt;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::PathBuf;
 
 use crate::Behavior;
+use crate::links::LinkResolver;
 use crate::mode::PermissionMode;
 use crate::rule::{Rule, RuleError};
 use crate::rules::RuleSet;
@@ -37,33 +36,9 @@ pub struct Policy {
     pub bypass_available: bool,
     /// Whether a hook's allow skips every later check (the wider reading), instead of only the prompt. Not the default.
     pub hook_allow_skips_all: bool,
-    /// How to find out where a path in a command really leads. Without one, paths are judged by their text.
+    /// How to find out where paths in a command really lead. Without one, paths are judged by their text, and options that
+    /// tell a command to follow links below a folder are asked about.
     pub links: LinkResolver,
-}
-
-/// A function of the caller that follows symbolic links: from an absolute path, `..` left in, to where it leads. This
-/// crate looks at no file itself.
-#[derive(Clone, Default)]
-pub struct LinkResolver(Option<Resolve>);
-
-type Resolve = Arc<dyn Fn(&Path) -> PathBuf + Send + Sync>;
-
-impl LinkResolver {
-    /// A resolver that calls this function. It must not change anything and should answer fast.
-    pub fn new(resolve: impl Fn(&Path) -> PathBuf + Send + Sync + 'static) -> Self {
-        Self(Some(Arc::new(resolve)))
-    }
-
-    /// Where the path leads; `None` without a function.
-    pub fn resolve(&self, path: &Path) -> Option<PathBuf> {
-        self.0.as_ref().map(|resolve| resolve(path))
-    }
-}
-
-impl fmt::Debug for LinkResolver {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.0.is_some() { "LinkResolver(set)" } else { "LinkResolver(none)" })
-    }
 }
 
 impl Policy {

@@ -133,6 +133,19 @@ pub enum Origin {
     Redirect,
 }
 
+/// Whether links below a path lead a command on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Follows {
+    /// It passes over them. A link that the path itself names is followed as by any program.
+    #[default]
+    No,
+    /// It follows those it meets, as its program does by itself or because their names are passed on to one that does.
+    Links,
+    /// An option says to follow them.
+    ByOption,
+}
+
 /// One use of one path. Several uses stand for one argument where an earlier `cd` may have failed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PathUse {
@@ -148,6 +161,13 @@ pub struct PathUse {
     /// Whether `known` is the whole path. If not, the path is `known` itself or something below it (a pattern without
     /// `..` behind it).
     pub exact: bool,
+    /// What is named below `known`, as patterns of [`pattern_matches`](crate::pattern_matches) with `/` between the
+    /// components: the pattern of a path that is not exact, or the names that a copy gets in a folder. Whoever can look at
+    /// the file system learns from them which links they match.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub below: Vec<String>,
+    /// Whether the command goes on through links that it meets at or below the path.
+    pub follows: Follows,
     /// Whether its value may break up in the shell (an unquoted variable): then even an exact path is a guess when the
     /// home directory has blanks in it.
     pub unquoted_variable: bool,

@@ -32,6 +32,8 @@
 //! * [`resolve`] turns a [`PathUse`] into an absolute path; `None` means a path nobody knows, which must be judged like
 //!   any path. A use that is not `exact` stands for everything at and below the resolved path. Uses are not free of
 //!   `..`: [`ResolvedPath::raw`] is what the kernel would be asked for.
+//! * Links are nothing that a text shows. Whoever can look at the file system learns from [`PathUse::below`] and
+//!   [`PathUse::follows`] where to look for them; whoever cannot must take [`Follows::ByOption`] for a path anywhere.
 //! * [`interpret_exit`] reads an exit status by the convention of the command that ran last.
 
 mod analysis;
@@ -46,6 +48,7 @@ mod facts;
 mod flags;
 mod links;
 mod paths;
+mod pattern;
 mod prefix;
 mod read;
 mod safe_env;
@@ -58,12 +61,13 @@ mod walk;
 mod zsh;
 
 pub use analysis::{
-    Access, Analysis, Anchor, Arg, Collapse, CommandFacts, DestructiveWarning, EnvAssignment, Finding, Origin,
+    Access, Analysis, Anchor, Arg, Collapse, CommandFacts, DestructiveWarning, EnvAssignment, Finding, Follows, Origin,
     ParseOutcome, PathUse, RedirectFacts, Severity, Shell,
 };
 pub use analyze::{MAX_COMMAND_CHARS, MAX_PARSE_BYTES, MAX_PARTS, analyze};
 pub use checks::{QuoteViews, View, quote_views, security_checks};
 pub use exit_status::{ExitMeaning, interpret_exit};
 pub use paths::{ResolvedPath, clean, resolve};
+pub use pattern::{ANY_DEPTH, escape_name, pattern_matches, plain_name};
 pub use safe_env::{SAFE_ENV_VARS, is_safe_env};
 pub use syntax::Span;

@@ -1,7 +1,8 @@
 //! Paths that lead through a link made earlier in the same text. Where a command makes or moves something that may be a
 //! symbolic link, nobody can know any more where a later path through it leads.
 
-use crate::analysis::{Access, Anchor, CommandFacts, PathUse};
+use crate::analysis::{Access, Anchor, CommandFacts, Follows, PathUse};
+use crate::pattern::passes;
 
 /// With more places than this, all later paths are unknown.
 const MAX_PLACES: usize = 64;
@@ -52,5 +53,15 @@ fn leads_through(path: &PathUse, (anchor, place): &(Anchor, String)) -> bool {
         // Something unnamed in the starting directory itself.
         return true;
     }
-    known == *place || known.starts_with(&format!("{}/", place.trim_end_matches('/')))
+    if known == *place || known.starts_with(&format!("{}/", place.trim_end_matches('/'))) {
+        return true;
+    }
+    // The place lies below the path: does the path reach that far?
+    let below = match known.as_str() {
+        "" | "/" => Some(place.trim_start_matches('/')),
+        known => place.strip_prefix(known).and_then(|rest| rest.strip_prefix('/')),
+    };
+    let Some(below) = below else { return false };
+    let names: Vec<&str> = below.split('/').collect();
+    path.follows != Follows::No || path.below.iter().any(|pattern| passes(pattern, &names))
 }

@@ -2,7 +2,8 @@
 //! [`resolve`] gives the absolute path once the caller says where the shell starts and where home is. Nothing here
 //! looks at the file system.
 
-use crate::analysis::{Access, Anchor, Origin, PathUse};
+use crate::analysis::{Access, Anchor, Follows, Origin, PathUse};
+use crate::pattern::{self, Mark};
 use crate::syntax::{ExpansionKind, Piece, Word};
 
 /// A directory or path as far as it is known: an anchor, a known part, and whether that is all of it.
@@ -11,6 +12,8 @@ pub(crate) struct Place {
     pub anchor: Anchor,
     pub known: String,
     pub exact: bool,
+    pub below: Vec<String>,
+    pub follows: Follows,
     pub unquoted_variable: bool,
     /// For people.
     pub shown: String,
@@ -22,6 +25,8 @@ impl Place {
             anchor: Anchor::Start,
             known: String::new(),
             exact: true,
+            below: Vec::new(),
+            follows: Follows::No,
             unquoted_variable: false,
             shown: String::new(),
         }
@@ -58,12 +63,14 @@ impl Place {
             }
         }
         let mut literal = String::new();
+        let mut first_glob = "";
         let mut rest = pieces.iter();
         for piece in rest.by_ref() {
             match piece {
                 Piece::Literal { value, .. } => literal.push_str(value),
-                Piece::Expansion { kind: ExpansionKind::Glob, .. } => {
+                Piece::Expansion { kind: ExpansionKind::Glob, source, .. } => {
                     place.exact = false;
+                    first_glob = source;
                     break;
                 }
                 Piece::Expansion { .. } => return Self::unknown(&place.shown),
@@ -79,25 +86,29 @@ impl Place {
             place.known = literal;
             return place;
         }
-        // A pattern: it may match anything below the folder it starts in, unless `..` may stand behind it.
-        let tail: String = rest
-            .map(|piece| match piece {
-                Piece::Literal { value, .. } => value.as_str(),
-                Piece::Expansion { kind: ExpansionKind::Glob, .. } => "*",
-                Piece::Expansion { .. } => "/../",
-            })
-            .collect();
-        let (folder, stem) = match literal.rfind('/') {
-            Some(0) => ("/", &literal[1..]),
-            Some(at) => (&literal[..at], &literal[at + 1..]),
-            None => ("", literal.as_str()),
-        };
-        // `.*` matches `..` in older shells; a component that starts with a dot behind the pattern may too.
-        let climbs = stem.starts_with('.') || tail.contains("..") || tail.contains("/.");
-        if climbs {
+        // A pattern: it matches what lies below the folder it starts in, unless it can be taken for `..`.
+        let folder = literal.rfind('/').map_or(0, |at| at + 1);
+        let mut marks: Vec<Mark> = literal[folder..].chars().map(|ch| (ch, false)).collect();
+        marks.extend(first_glob.chars().map(|ch| (ch, true)));
+        for piece in rest {
+            match piece {
+                Piece::Literal { value, .. } => marks.extend(value.chars().map(|ch| (ch, false))),
+                Piece::Expansion { kind: ExpansionKind::Glob, source, .. } => {
+                    marks.extend(source.chars().map(|ch| (ch, true)));
+                }
+                Piece::Expansion { .. } => return Self::unknown(&place.shown),
+            }
+        }
+        let components = pattern::components(&marks);
+        if components.iter().any(|component| pattern::climbs(component)) {
             return Self::unknown(&place.shown);
         }
-        place.known = folder.to_owned();
+        place.below = vec![components.join("/")];
+        place.known = match folder {
+            0 => String::new(),
+            1 => "/".to_owned(),
+            end => literal[..end - 1].to_owned(),
+        };
         place
     }
 
@@ -118,6 +129,8 @@ impl Place {
             anchor: from.anchor,
             known: join(&from.known, &self.known),
             exact: self.exact,
+            below: self.below.clone(),
+            follows: self.follows,
             unquoted_variable: self.unquoted_variable || from.unquoted_variable,
             shown: if from.shown == "/" { format!("/{}", self.shown) } else { join(&from.shown, &self.shown) },
         }
@@ -144,6 +157,8 @@ impl Place {
             anchor: self.anchor,
             known: self.known,
             exact: self.exact,
+            below: self.below,
+            follows: self.follows,
             unquoted_variable: self.unquoted_variable,
             origin,
         }

@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 
+use crate::analysis::Follows;
 use crate::commands::{self, Context};
 use crate::flags::{self, Order};
 use crate::paths::Place;
@@ -48,9 +49,14 @@ fn listed(command: &SimpleCommand, context: &Context) -> Option<Vec<Place>> {
     let effects = commands::effects(&command.words, context)?;
     let has =
         |options: &[&str]| command.words.iter().any(|word| word.known().is_some_and(|text| options.contains(&&*text)));
-    let here = || Some(vec![Place { exact: false, ..Place::start() }]);
+    let here = |place: Place| Some(vec![Place { exact: false, ..place }]);
+    // A name on the list may be a link, which the program that gets it follows; searching programs name plain files only.
+    let mut names_links = false;
     let lists = match &*name {
-        "find" | "fd" | "fdfind" => !has(&["-printf", "-ls", "--format", "-a", "--absolute-path"]),
+        "find" | "fd" | "fdfind" => {
+            names_links = !only_files(&command.words);
+            !has(&["-printf", "-ls", "--format", "-a", "--absolute-path"])
+        }
         "rg" => has(&["-l", "--files", "--files-with-matches"]) && !has(&["-r", "--replace"]),
         "grep" => command.words.iter().skip(1).take_while(|word| word.fixed_prefix().starts_with('-')).any(|word| {
             word.known()
@@ -58,20 +64,35 @@ fn listed(command: &SimpleCommand, context: &Context) -> Option<Vec<Place>> {
         }),
         "git" => {
             let second = command.words.get(1).and_then(Word::known);
-            return if second.as_deref() == Some("ls-files") && effects.read_only { here() } else { None };
+            let listed = second.as_deref() == Some("ls-files") && effects.read_only;
+            return if listed { here(Place { follows: Follows::Links, ..Place::start() }) } else { None };
         }
         "ls" => {
             // Without a folder the names are entries of the current one.
-            return if command.words.iter().skip(1).all(|word| word.fixed_prefix().starts_with('-')) {
-                here()
-            } else {
-                None
-            };
+            let plain = command.words.iter().skip(1).all(|word| word.fixed_prefix().starts_with('-'));
+            let below = vec!["*".to_owned(), ".*".to_owned()];
+            return if plain { here(Place { below, ..Place::start() }) } else { None };
         }
         _ => false,
     };
     if !lists || !effects.read_only {
         return None;
     }
-    Some(effects.paths.into_iter().map(|(place, _)| Place { exact: false, ..place }).collect())
+    let listed = effects.paths.into_iter().map(|(place, _)| {
+        let follows = if names_links { place.follows.max(Follows::Links) } else { place.follows };
+        Place { exact: false, follows, ..place }
+    });
+    Some(listed.collect())
+}
+
+/// Whether `find` or `fd` only names plain files: it has a test for them that nothing takes back.
+fn only_files(words: &[Word]) -> bool {
+    let words: Option<Vec<Cow<'_, str>>> = words.iter().map(Word::known).collect();
+    words.is_some_and(|words| {
+        let mut kinds =
+            words.windows(2).filter(|pair| matches!(&*pair[0], "-type" | "-t" | "--type")).map(|pair| &pair[1]);
+        let tests = kinds.next().is_some_and(|kind| kind == "f") && kinds.all(|kind| kind == "f");
+        let undone = ["-o", "-or", ",", "!", "-not"];
+        tests && !words.iter().any(|word| undone.contains(&&**word))
+    })
 }

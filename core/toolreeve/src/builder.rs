@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use toolreeve_engine::host::{Classifier, Hook, Host, ModelStream, PermissionPrompt, Renderer};
 use toolreeve_engine::{Context, DynTool, Message, Origin, PoolOptions, Session, ToolRegistry};
-use toolreeve_permission::{Behavior, LinkResolver, PermissionMode, Policy, Rule, RuleError, RuleSource, SourcedRule};
+use toolreeve_permission::{Behavior, PermissionMode, Policy, Rule, RuleError, RuleSource, SourcedRule};
 
 use crate::agent::{Agent, Parts};
 use crate::settings::{Permissions, Settings};
@@ -270,7 +270,7 @@ impl AgentBuilder {
             project_root: cwd.clone(),
             // The model is told to read large results from there.
             readable_directories: vec![spill_dir.clone()],
-            links: LinkResolver::new(crate::files::path::real_path),
+            links: crate::files::links::resolver(),
             additional_directories: self
                 .additional_directories
                 .into_iter()

@@ -16,6 +16,9 @@ const DEFAULT_CWD: &str = "/workspace";
 
 /// Judges a command.
 ///
+/// No file is looked at, so paths are judged by their text: a symbolic link in the folder is not followed, and an option
+/// that tells a command to follow links below a folder (`grep -R`, `find -L`) is asked about. The Bash tool follows them.
+///
 /// The request is an object: `command` (required), `shell` ("bash", "zsh" or "sh"), `cwd`, `home`,
 /// `additional_directories`, `rules` {`allow`, `ask`, `deny`}, `mode`, `sandboxed`, `exit_code` and `id` (echoed). The
 /// answer says `behavior`, `reason`, `parse`, `checks`, `commands`, `read_only`, `destructive_warnings`, `suggestions`,

@@ -14,6 +14,7 @@ mod edit_tool;
 mod files;
 mod glob_tool;
 mod grep_tool;
+mod links;
 mod read_tool;
 mod workspace;
 mod write_tool;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use toolreeve_shell::{Analysis, CommandFacts, Finding, Origin, ParseOutcome, Severity, resolve};
 
-use super::places::{self, Target};
+use super::places::{self, Searches, Target};
 use super::scripts::{self, hidden_removals};
 use super::{allow_by, allows_tool, ask, hard, paths};
 use crate::decision::{Behavior, Decision, Reason, ReasonKind};
@@ -17,7 +17,8 @@ use crate::suggest;
 
 /// Judges a command. The children are the decisions of `analysis.commands`, in the same order.
 pub(super) fn judge(policy: &Policy, query: &Query<'_>, analysis: &Analysis) -> Decision {
-    let call = Call { policy, tool: query.tool, analysis };
+    let searches = Searches::new(policy, analysis.shell);
+    let call = Call { policy, tool: query.tool, analysis, searches };
     let children: Vec<Decision> = analysis.commands.iter().map(|command| call.part(command)).collect();
     let mut decision = call.together(&children);
     if is_soft(&decision) {
@@ -36,6 +37,7 @@ struct Call<'a> {
     policy: &'a Policy,
     tool: &'a str,
     analysis: &'a Analysis,
+    searches: Searches<'a>,
 }
 
 /// The files that a rule on a command must not write silently.
@@ -117,8 +119,7 @@ impl<'a> Call<'a> {
     }
 
     fn decide(&self, command: &CommandFacts) -> Decision {
-        let targets: Vec<(&toolreeve_shell::PathUse, Target)> =
-            command.paths.iter().map(|path| (path, Target::of_use(self.policy, path))).collect();
+        let targets = self.targets(command);
         if let Some(sourced) = self.rule_on_views(Behavior::Deny, command) {
             return self.forbidden(sourced, Behavior::Deny, &shown(command));
         }
@@ -152,6 +153,15 @@ impl<'a> Call<'a> {
             }
         }
         self.permitted(command, &targets)
+    }
+
+    /// What the paths of a part stand for, with the links that they reach.
+    fn targets<'c>(&self, command: &'c CommandFacts) -> Vec<(&'c toolreeve_shell::PathUse, Target)> {
+        command
+            .paths
+            .iter()
+            .flat_map(|path| self.searches.targets(path).into_iter().map(move |target| (path, target)))
+            .collect()
     }
 
     /// Whether something lets the part run: an allow rule, that it only reads, the mode.
@@ -217,8 +227,7 @@ impl<'a> Call<'a> {
             let free = access(path) == Access::Write
                 || (by_rule && path.origin == Origin::Argument)
                 || target.is_harmless_device()
-                || places::is_readable(self.policy, target)
-                || paths::allowing(self.policy, Access::Read, self.tool, target).is_some();
+                || self.may_read(target);
             if !free {
                 return Some(Self::outside(target));
             }
@@ -231,6 +240,15 @@ impl<'a> Call<'a> {
             return Some(ask(ReasonKind::NoRule, message));
         }
         None
+    }
+
+    /// Whether a place may be read unasked. Of a link, both ends must be: each in an open folder or covered by a rule.
+    fn may_read(&self, target: &Target) -> bool {
+        let free = |target: &Target| {
+            places::is_readable(self.policy, target)
+                || paths::allowing(self.policy, Access::Read, self.tool, target).is_some()
+        };
+        free(target) || target.parts().is_some_and(|parts| parts.iter().all(free))
     }
 
     fn runs_at_start(&self, command: &CommandFacts) -> bool {
@@ -279,7 +297,16 @@ impl<'a> Call<'a> {
 
     fn outside(target: &Target) -> Decision {
         let message = match &target.known {
+            Some(known) if known.path != known.real => format!(
+                "{} leads to {}, which lies outside of the allowed directories",
+                target.absolute(),
+                known.real.display()
+            ),
             Some(_) => format!("{} lies outside of the allowed directories", target.absolute()),
+            None if target.unseen => format!(
+                "not all that `{}` reaches could be looked at, so a link may lead out of the allowed directories",
+                target.shown
+            ),
             None => format!(
                 "nobody knows what `{}` stands for, so it may lie outside of the allowed directories",
                 target.shown
@@ -293,7 +320,7 @@ impl<'a> Call<'a> {
         let reads = command.read_only || command.only_redirects_write;
         let rule = self.allow_rule(command);
         let mut missing = Vec::new();
-        let targets: Vec<_> = command.paths.iter().map(|path| (path, Target::of_use(self.policy, path))).collect();
+        let targets = self.targets(command);
         let unknown_argument = targets.iter().any(|(path, target)| {
             target.known.is_none() && access(path) == Access::Read && path.origin == Origin::Argument
         });
@@ -302,9 +329,7 @@ impl<'a> Call<'a> {
         for (path, target) in &targets {
             let covered = match access(path) {
                 Access::Read => {
-                    (path.origin == Origin::Argument && (rule.is_some() || needs_rule))
-                        || places::is_readable(self.policy, target)
-                        || paths::allowing(self.policy, Access::Read, self.tool, target).is_some()
+                    (path.origin == Origin::Argument && (rule.is_some() || needs_rule)) || self.may_read(target)
                 }
                 Access::Write => {
                     let by_rule = rule.is_some_and(is_whole_tool) || self.policy.mode == PermissionMode::AcceptEdits;
@@ -315,6 +340,12 @@ impl<'a> Call<'a> {
             if covered || target.is_harmless_device() {
                 continue;
             }
+            // Of a link inside, the rule that is missing is one for where it leads.
+            let parts = target.parts().filter(|_| access(path) == Access::Read);
+            let target = match &parts {
+                Some([link, real]) if self.may_read(link) => real,
+                _ => target,
+            };
             let known = target.known.as_ref()?;
             let lists = matches!(command.program.as_deref(), Some("cd" | "ls" | "find" | "tree" | "du" | "rg" | "fd"));
             missing.extend(suggest::for_path(access(path), &target.absolute(), !known.exact || lists));

@@ -127,7 +127,7 @@ impl PathPattern {
     /// The folders in front of everything that it matches, as far as they are fixed.
     fn literal_folders(&self) -> PathBuf {
         let inner = self.glob.trim_matches('/');
-        if !self.glob.trim_end_matches('/').contains('/') || is_single_folder(inner) {
+        if !self.glob.trim_end_matches('/').contains('/') || is_single_folder(&self.glob) {
             return PathBuf::new();
         }
         inner.split('/').take_while(|part| !part.contains(SPECIAL)).collect()
@@ -248,7 +248,7 @@ mod tests {
         assert!(may(".env", "/p/src") && may(".env", "/p") && may(".env", "/"));
         assert!(!may(".env", "/q"));
         assert!(!may("./a/b/*.key", "/p/src") && may("./a/b/*.key", "/p/a") && may("./a/b/*.key", "/p/a/b/c"));
-        assert!(may("dir/**", "/p/src"));
+        assert!(may("dir/**", "/p/src") && !may("./dir/**", "/p/src") && may("./dir/**", "/p"));
     }
 
     #[test]

@@ -15,6 +15,7 @@ pub(super) const PROGRAM: Program = Program {
         --unrestricted --skip-vcs-ignores --invert-match --word-regexp --width= --files-with-matches \
         --files-without-matches --python --js --cc --cpp --rust --go --java --ruby --html --css --json --md \
         --pager% -z! --search-zip!",
+    follows: &["-f", "--follow"],
     operands: Operands::Custom(pattern_then_paths),
     ..Program::READER
 };

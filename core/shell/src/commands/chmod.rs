@@ -8,6 +8,7 @@ pub(super) const PROGRAM: Program = Program {
     names: &["chmod", "chown", "chgrp"],
     options: "-c -f -v -R -h -H -L -P --changes --silent --quiet --verbose --recursive --no-preserve-root \
         --preserve-root --reference< --dereference --no-dereference --from= -r -w -x -s -t -X -u -g -o -a",
+    follows: &["-L"],
     operands: Operands::Custom(mode_then_paths),
     ..Program::CHANGER
 };

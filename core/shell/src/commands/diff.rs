@@ -1,6 +1,8 @@
 //! `diff` compares files and folders. `--to-file` and `--from-file` name files too.
 
-use super::Program;
+use super::{Context, Effects, Operands, Program};
+use crate::analysis::{Access, Follows};
+use crate::flags::Parsed;
 
 pub(super) const PROGRAM: Program = Program {
     names: &["diff"],
@@ -11,5 +13,16 @@ pub(super) const PROGRAM: Program = Program {
         --ignore-case --show-c-function --normal -e --ed --speed-large-files --tabsize= --palette= \
         --line-format= --old-line-format= --new-line-format= --unchanged-line-format= --horizon-lines= -X< \
         --exclude-from< --from-file< --to-file< -S=",
+    operands: Operands::Custom(both_sides),
     ..Program::READER
 };
+
+fn both_sides(parsed: &Parsed<'_>, context: &Context, effects: &mut Effects) {
+    for word in &parsed.operands {
+        effects.add(word, Access::Read, context);
+    }
+    // Of two folders it compares what links in them point at.
+    if !parsed.has(&["--no-dereference"]) {
+        effects.follow(Follows::Links);
+    }
+}

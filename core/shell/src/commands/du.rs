@@ -8,6 +8,7 @@ pub(super) const PROGRAM: Program = Program {
         --human-readable -H --inodes -k -l -L -m -P -S -s --summarize --si -t= --threshold= --time? \
         --time-style= -x --one-file-system --exclude= --separate-dirs --dereference --count-links -I= -A -n \
         -g -r --files0-from< -X< --exclude-from<",
+    follows: &["-L", "--dereference"],
     operands: Operands::PathsOrHere,
     ..Program::READER
 };

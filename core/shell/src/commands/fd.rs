@@ -13,6 +13,7 @@ pub(super) const PROGRAM: Program = Program {
         --changed-within= --changed-before= --newer= --older= --owner= --format= --max-results= --quiet \
         --show-errors --threads= --color= --hyperlink? --path-separator= --search-path< --base-directory< \
         --ignore-file< --one-file-system --strip-cwd-prefix? --batch-size% -x! --exec! -X! --exec-batch!",
+    follows: &["-L", "--follow"],
     operands: Operands::Custom(pattern_then_paths),
     ..Program::READER
 };

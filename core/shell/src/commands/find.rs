@@ -3,7 +3,7 @@
 //! unknown word in it could be any of these.
 
 use super::{Context, Effects, Program};
-use crate::analysis::Access;
+use crate::analysis::{Access, Follows};
 use crate::syntax::Word;
 
 pub(super) const PROGRAM: Program =
@@ -31,10 +31,15 @@ fn listed(table: &str, word: &str) -> bool {
 fn effects(words: &[Word], context: &Context) -> Effects {
     let mut effects = Effects::reading();
     let mut rest = words;
-    // Options of the walk itself.
+    let mut follows = false;
+    // Options of the walk itself; of these three the last one counts.
     while let Some(text) = rest.first().and_then(Word::known) {
         match &*text {
-            "-H" | "-L" | "-P" | "-O0" | "-O1" | "-O2" | "-O3" => rest = &rest[1..],
+            "-H" | "-L" | "-P" => {
+                follows = *text == *"-L";
+                rest = &rest[1..];
+            }
+            "-O0" | "-O1" | "-O2" | "-O3" => rest = &rest[1..],
             "-D" => rest = rest.get(2..).unwrap_or_default(),
             _ => break,
         }
@@ -56,6 +61,9 @@ fn effects(words: &[Word], context: &Context) -> Effects {
     }
     if starts.is_empty() {
         effects.add_here();
+    }
+    if follows || expression.iter().any(|word| word.known().as_deref() == Some("-follow")) {
+        effects.follow(Follows::ByOption);
     }
     let mut words = expression.iter();
     while let Some(word) = words.next() {

@@ -14,6 +14,7 @@ pub(super) const PROGRAM: Program = Program {
         --invert-match --label= --line-buffered --line-number --line-regexp --max-count= --no-filename \
         --no-messages --null --null-data --only-matching --quiet --silent --recursive --regexp= --text \
         --with-filename --word-regexp --binary --group-separator= --no-group-separator --null",
+    follows: &["-R", "--dereference-recursive"],
     operands: Operands::Custom(pattern_then_paths),
     any_option: true,
     ..Program::READER

@@ -27,6 +27,7 @@ pub(super) const PROGRAM: Program = Program {
         --stdout --to-stdout --decompress --uncompress --force --keep --list --no-name --name --quiet \
         --recursive --suffix= --test --verbose --fast --best --rsyncable --threads= --compress --extreme \
         --rm --ultra --long? -D<",
+    follows: &["-r", "--recursive"],
     operands: Operands::Custom(replaces),
     ..Program::CHANGER
 };

@@ -124,7 +124,7 @@ mod whoami;
 mod xxd;
 mod zip;
 
-use crate::analysis::Access;
+use crate::analysis::{Access, Follows};
 use crate::flags::{self, OptionKind, Order, Parsed};
 use crate::paths::Place;
 use crate::syntax::{ExpansionKind, Piece, Word};
@@ -170,6 +170,13 @@ impl Effects {
     /// The current directory, read.
     pub(crate) fn add_here(&mut self) {
         self.paths.push((Place { shown: ".".to_owned(), ..Place::start() }, Access::Read));
+    }
+
+    /// Links at and below every path named so far are followed.
+    pub(crate) fn follow(&mut self, follows: Follows) {
+        for (place, _) in &mut self.paths {
+            place.follows = place.follows.max(follows);
+        }
     }
 
     /// The paths of options by their kind.
@@ -247,6 +254,8 @@ pub(crate) struct Program {
     pub options: &'static str,
     pub order: Order,
     pub operands: Operands,
+    /// Options with which it follows links that it meets below its operands.
+    pub follows: &'static [&'static str],
     /// With listed options it only reads.
     pub reads_only: bool,
     /// No option of it, listed or not, does more than read.
@@ -262,6 +271,7 @@ impl Program {
         options: "",
         order: Order::Anywhere,
         operands: Operands::Paths(Access::Read),
+        follows: &[],
         reads_only: true,
         any_option: false,
         custom: None,
@@ -325,6 +335,9 @@ pub(crate) fn by_table(program: &Program, parsed: &Parsed<'_>, context: &Context
             }
         }
         Operands::Custom(custom) => custom(parsed, context, &mut effects),
+    }
+    if parsed.has(program.follows) {
+        effects.follow(Follows::ByOption);
     }
     effects
 }

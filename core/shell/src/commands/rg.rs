@@ -22,6 +22,7 @@ pub(super) const PROGRAM: Program = Program {
         --auto-hybrid-regex --regex-size-limit= --dfa-size-limit= --binary --no-binary --debug --trace \
         --no-unicode --no-pcre2-unicode --max-columns-preview --hyperlink-format= --generate= \
         --stop-on-nonmatch --no-require-git --pre% --pre-glob= --hostname-bin% -z! --search-zip!",
+    follows: &["-L", "--follow"],
     operands: Operands::Custom(pattern_then_paths),
     ..Program::READER
 };

@@ -3,7 +3,7 @@
 //! options is the only form that reads.
 
 use super::{Context, Effects, Program};
-use crate::analysis::Access;
+use crate::analysis::{Access, Follows};
 use crate::flags::{self, Order};
 use crate::paths::Place;
 use crate::syntax::{Piece, Word};
@@ -49,6 +49,9 @@ fn effects(words: &[Word], context: &Context) -> Effects {
     } else if writes {
         for word in &parsed.operands {
             effects.add(word, Access::Read, context);
+        }
+        if parsed.has(&["-h", "--dereference", "-L"]) {
+            effects.follow(Follows::ByOption);
         }
     }
     // `host:file` makes tar start a remote shell.

@@ -8,6 +8,7 @@ pub(super) const PROGRAM: Program = Program {
         --info --noreport --charset= --filelimit= -q -N -Q -p -u -g -s -h --si -D -F -v -t -c -U -r \
         --dirsfirst --filesfirst --sort= -i -A -S -n -C -X -J -H= -T= --nolinks --inodes --device --du \
         --timefmt= -o> -R! --fromfile!",
+    follows: &["-l"],
     operands: Operands::PathsOrHere,
     ..Program::READER
 };

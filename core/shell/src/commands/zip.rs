@@ -1,7 +1,7 @@
 //! `zip` writes its first operand and reads the others; `-TT` runs a program.
 
 use super::{Context, Effects, Operands, Program};
-use crate::analysis::Access;
+use crate::analysis::{Access, Follows};
 use crate::flags::Parsed;
 
 pub(super) const PROGRAM: Program = Program {
@@ -16,5 +16,8 @@ pub(super) const PROGRAM: Program = Program {
 fn archive_then_paths(parsed: &Parsed<'_>, context: &Context, effects: &mut Effects) {
     for (place, word) in parsed.operands.iter().enumerate() {
         effects.add(word, if place == 0 { Access::Write } else { Access::Read }, context);
+    }
+    if parsed.has(&["-r", "-R", "--recurse-paths"]) && !parsed.has(&["-y", "--symlinks"]) {
+        effects.follow(Follows::Links);
     }
 }

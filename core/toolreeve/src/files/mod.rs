@@ -9,6 +9,7 @@ pub mod judged;
 pub mod kind;
 pub mod line_index;
 pub mod lines;
+pub mod links;
 pub mod nearest;
 pub mod open;
 pub mod patch;
