@@ -50,6 +50,8 @@ class Reason:
     """The rule that matched, for example `Bash(git push:*)`."""
     source: str | None = None
     """Where that rule came from."""
+    place: str | None = None
+    """Where that rule is written, as `file:line:column`."""
     check: int | None = None
     """The number of the security check that fired, 1 to 23."""
 

@@ -35,5 +35,5 @@ pub use registry::{Origin, Resolved, ToolRegistry};
 pub use render::{Hunk, RenderNode, sanitize};
 pub use resource::{ResourceKey, Resources};
 pub use result::DEFAULT_MAX_RESULT_CHARS;
-pub use schema::{InputError, InputSchema, schema_of};
+pub use schema::{InputError, InputSchema, Misfit, schema_of};
 pub use tool::{CallSubject, DynData, DynOutput, DynTool, ResultLimit, Tool, ToolInput, ToolOutput, Validation, erase};

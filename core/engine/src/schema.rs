@@ -81,6 +81,65 @@ impl InputSchema {
         }
         Err(InputError::new(describe(tool, validator, &coerced)))
     }
+
+    /// Every place where a value does not fit, without coercion. A schema that could not be compiled fits nothing.
+    pub fn misfits(&self, value: &Value) -> Vec<Misfit> {
+        match &self.validator {
+            Ok(validator) => validator.iter_errors(value).map(|error| misfit(&error)).collect(),
+            Err(problem) => vec![Misfit { pointer: String::new(), problem: problem.clone() }],
+        }
+    }
+}
+
+fn misfit(error: &jsonschema::ValidationError<'_>) -> Misfit {
+    let mut wanted = Vec::new();
+    alternatives(error, &mut wanted);
+    let problem = match (wanted.as_slice(), error.instance().as_ref()) {
+        ([], _) => error.to_string(),
+        (_, found @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_))) => {
+            format!("it is {found} and should be {}", wanted.join(" or "))
+        }
+        (_, found) => format!("it is of the type {} and should be {}", kind_of(found), wanted.join(" or ")),
+    };
+    Misfit { pointer: error.instance_path().to_string(), problem }
+}
+
+/// What would fit instead, as far as the error knows: types and values, without `null`.
+fn alternatives(error: &jsonschema::ValidationError<'_>, wanted: &mut Vec<String>) {
+    use jsonschema::error::ValidationErrorKind as Kind;
+    let mut add = |text: String| {
+        if !text.is_empty() && text != "null" && !wanted.contains(&text) {
+            wanted.push(text);
+        }
+    };
+    match error.kind() {
+        Kind::Type { kind } => add(names_of(kind, " or ").trim_end_matches(" or null").to_owned()),
+        Kind::Enum { options } => options.as_array().into_iter().flatten().for_each(|option| add(option.to_string())),
+        Kind::Constant { expected_value } => add(expected_value.to_string()),
+        Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
+            context.iter().flatten().for_each(|error| alternatives(error, wanted));
+        }
+        _ => {}
+    }
+}
+
+fn names_of(kind: &jsonschema::error::TypeKind, between: &str) -> String {
+    match kind {
+        jsonschema::error::TypeKind::Single(kind) => kind.to_string(),
+        jsonschema::error::TypeKind::Multiple(kinds) => {
+            let names: Vec<String> = kinds.iter().map(|kind| kind.to_string()).collect();
+            names.join(between)
+        }
+    }
+}
+
+/// One place where a value does not fit a schema.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Misfit {
+    /// The place, as a JSON pointer.
+    pub pointer: String,
+    /// What is wrong, for example "it is a string and should be a boolean".
+    pub problem: String,
 }
 
 /// Turns what models commonly send instead of the wanted type into it: numbers and booleans written as strings, lists
@@ -181,13 +240,7 @@ fn describe(tool: &str, validator: &jsonschema::Validator, value: &Value) -> Str
                 format!("An unexpected parameter was provided: `{}`", unexpected.join("`, `"))
             }
             Kind::Type { kind } => {
-                let wanted = match kind {
-                    jsonschema::error::TypeKind::Single(kind) => kind.to_string(),
-                    jsonschema::error::TypeKind::Multiple(kinds) => {
-                        let names: Vec<String> = kinds.iter().map(|kind| kind.to_string()).collect();
-                        names.join("` or `")
-                    }
-                };
+                let wanted = names_of(kind, "` or `");
                 let found = kind_of(error.instance());
                 if at.is_empty() {
                     format!("The input is expected as `{wanted}` but provided as `{found}`")

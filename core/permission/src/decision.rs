@@ -107,6 +107,9 @@ pub struct Reason {
     /// Where that rule came from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<RuleSource>,
+    /// The file that the rule stands in and its place there, as `file:line:column`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<Box<str>>,
     /// The number of the security check that fired, 1 to 23.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub check: Option<u8>,
@@ -115,7 +118,7 @@ pub struct Reason {
 impl Reason {
     /// A reason that names no rule.
     pub fn new(kind: ReasonKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), rule: None, source: None, check: None }
+        Self { kind, message: message.into(), rule: None, source: None, place: None, check: None }
     }
 
     /// A reason that names the rule which decided, with the rule's own message behind the given one.
@@ -125,7 +128,8 @@ impl Reason {
             message.push_str(": ");
             message.push_str(own);
         }
-        Self { rule: Some(rule.rule.text().to_owned()), source: Some(rule.source), ..Self::new(kind, message) }
+        let place = rule.origin.as_ref().map(|at| format!("{}:{}:{}", at.file.display(), at.line, at.column).into());
+        Self { rule: Some(rule.rule.text().to_owned()), source: Some(rule.source), place, ..Self::new(kind, message) }
     }
 }
 

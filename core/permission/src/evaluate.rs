@@ -66,7 +66,8 @@ pub fn evaluate(policy: &Policy, query: &Query<'_>) -> Decision {
     }
     let decision = ordered(policy, query);
     match policy.mode {
-        PermissionMode::DontAsk => nobody_is_asked(decision),
+        PermissionMode::DontAsk => nobody_is_asked(decision, "dontAsk mode asks nobody"),
+        _ if policy.deny_instead_of_prompting => nobody_is_asked(decision, "the settings say to ask nobody"),
         _ => decision,
     }
 }
@@ -154,17 +155,17 @@ fn relaxed(mut decision: Decision, reason: &Reason) -> Decision {
     decision
 }
 
-/// The dontAsk mode: what would ask is denied, with what it would have asked about.
-fn nobody_is_asked(mut decision: Decision) -> Decision {
+/// What would ask is denied, with what it would have asked about.
+fn nobody_is_asked(mut decision: Decision, why: &str) -> Decision {
     if decision.behavior == Behavior::Ask {
         decision.behavior = Behavior::Deny;
-        decision.reason.message = format!("dontAsk mode asks nobody, and {}", decision.reason.message);
+        decision.reason.message = format!("{why}, and {}", decision.reason.message);
         decision.reason.kind = match decision.reason.kind {
             ReasonKind::NoRule => ReasonKind::Mode,
             other => other,
         };
         decision.suggestions.clear();
-        decision.children = decision.children.into_iter().map(nobody_is_asked).collect();
+        decision.children = decision.children.into_iter().map(|child| nobody_is_asked(child, why)).collect();
     }
     decision
 }

@@ -35,6 +35,6 @@ pub use policy::Policy;
 pub use query::{Access, HookVerdict, OwnCheck, Query, Subject};
 pub use rule::{Rule, RuleError};
 pub use rules::RuleSet;
-pub use source::{RuleSource, SourcedRule};
+pub use source::{RuleOrigin, RuleSource, SourcedRule};
 pub use suggest::MAX_SUGGESTIONS;
 pub use update::{Destination, PermissionUpdate, RuleValue};

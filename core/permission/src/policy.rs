@@ -34,6 +34,12 @@ pub struct Policy {
     pub sandboxed: bool,
     /// Whether a change may switch to the mode that allows everything: it was made available at the start.
     pub bypass_available: bool,
+    /// Whether allow rules count only from managed settings: others are not taken.
+    pub managed_rules_only: bool,
+    /// Whether the auto mode is taken away: a change does not switch to it.
+    pub auto_disabled: bool,
+    /// Whether what would be asked about is denied, in every mode.
+    pub deny_instead_of_prompting: bool,
     /// Whether a hook's allow skips every later check (the wider reading), instead of only the prompt. Not the default.
     pub hook_allow_skips_all: bool,
     /// How to find out where paths in a command really lead. Without one, paths are judged by their text, and options that
@@ -51,8 +57,11 @@ impl Policy {
         Ok(())
     }
 
-    /// Adds one rule that is parsed already.
+    /// Adds one rule that is parsed already; not an allow rule that does not count, see [`Policy::managed_rules_only`].
     pub fn add_rule(&mut self, behavior: Behavior, rule: SourcedRule) {
+        if self.managed_rules_only && behavior == Behavior::Allow && rule.source != RuleSource::PolicySettings {
+            return;
+        }
         self.rules_mut(behavior).push(rule);
     }
 

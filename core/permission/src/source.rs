@@ -2,6 +2,7 @@
 //! behaviours (deny beats ask beats allow whatever the source).
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -29,8 +30,26 @@ pub enum RuleSource {
     Session,
 }
 
-/// A rule with its source.
+impl RuleSource {
+    /// Whether the rules of this source stand in settings: in one of the files, or in what was given in the place of one.
+    pub fn is_settings(self) -> bool {
+        !matches!(self, Self::CliArg | Self::Command | Self::Session)
+    }
+}
+
+/// The place in a file where a rule stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuleOrigin {
+    /// The file.
+    pub file: Arc<PathBuf>,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column in characters, from 1.
+    pub column: u32,
+}
+
+/// A rule with its source. Two that differ only in the place where they were written are equal.
+#[derive(Debug, Clone)]
 pub struct SourcedRule {
     /// The rule.
     pub rule: Rule,
@@ -41,11 +60,21 @@ pub struct SourcedRule {
     pub base: Option<PathBuf>,
     /// What a deny or ask rule says to the person and to the model beside that it matched, for example what to do instead.
     pub message: Option<String>,
+    /// Where it is written, for explanations.
+    pub origin: Option<RuleOrigin>,
 }
+
+impl PartialEq for SourcedRule {
+    fn eq(&self, other: &Self) -> bool {
+        (self.source, &self.rule, &self.base, &self.message) == (other.source, &other.rule, &other.base, &other.message)
+    }
+}
+
+impl Eq for SourcedRule {}
 
 impl SourcedRule {
     /// A rule with the usual base of its source and no message.
     pub fn new(rule: Rule, source: RuleSource) -> Self {
-        Self { rule, source, base: None, message: None }
+        Self { rule, source, base: None, message: None, origin: None }
     }
 }

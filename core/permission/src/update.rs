@@ -189,8 +189,12 @@ impl Policy {
                 self.rules_mut(*behavior).retain(|sourced| sourced.source != source || !rules.contains(&sourced.rule));
             }
             PermissionUpdate::SetMode { mode, .. } => {
-                let known = *mode != PermissionMode::BypassPermissions || self.bypass_available;
-                if known {
+                let available = match mode {
+                    PermissionMode::BypassPermissions => self.bypass_available,
+                    PermissionMode::Auto => !self.auto_disabled,
+                    _ => true,
+                };
+                if available {
                     self.mode = *mode;
                 }
             }

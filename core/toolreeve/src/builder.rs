@@ -145,17 +145,17 @@ impl AgentBuilder {
     /// The permissions of a settings file.
     #[must_use]
     pub fn settings(mut self, settings: &Settings, source: RuleSource) -> Self {
-        let Permissions { allow, ask, deny, default_mode, additional_directories } = &settings.permissions;
+        let Permissions { allow, ask, deny, default_mode, additional_directories, .. } = &settings.permissions;
         let base = settings.folder.clone().filter(|_| source == RuleSource::FlagSettings);
         for (behavior, rules) in [(Behavior::Allow, allow), (Behavior::Ask, ask), (Behavior::Deny, deny)] {
-            self.rules.extend(rules.iter().map(|rule| GivenRule {
+            self.rules.extend(rules.iter().map(|entry| GivenRule {
                 behavior,
-                text: rule.clone(),
+                text: entry.rule().to_owned(),
                 source,
                 base: base.clone(),
             }));
         }
-        self.mode = default_mode.unwrap_or(self.mode);
+        self.mode = default_mode.map_or(self.mode, PermissionMode::from);
         self.additional_directories(additional_directories)
     }
 

@@ -17,14 +17,14 @@ pub mod hooks;
 mod process;
 mod recorded;
 mod search;
-mod settings;
+pub mod settings;
 pub mod tools;
 
 pub use agent::{Agent, Run};
 pub use builder::{AgentBuilder, BuildError};
 pub use check::{check, check_json};
 pub use recorded::RecordedModel;
-pub use settings::{Permissions, Settings, SettingsError};
+pub use settings::{Permissions, Settings, SettingsError, SettingsOptions};
 pub use toolreeve_engine as engine;
 pub use toolreeve_permission as permission;
 pub use toolreeve_shell as shell;

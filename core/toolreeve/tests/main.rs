@@ -16,5 +16,6 @@ mod glob_tool;
 mod grep_tool;
 mod links;
 mod read_tool;
+mod settings;
 mod workspace;
 mod write_tool;
