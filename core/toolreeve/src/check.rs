@@ -38,28 +38,32 @@ const DEFAULT_CWD: &str = "/workspace";
 /// assert_eq!(answer["suggestions"], json!(["Bash(git push:*)"]));
 /// ```
 pub fn check(request: &Value) -> Value {
-    let answer = catch_unwind(AssertUnwindSafe(|| match Request::read(request) {
-        Ok(request) => request.answer(),
-        Err(problem) => problem.into_value(),
-    }));
-    let answer = answer.unwrap_or_else(|_| {
-        Problem::new("internal", None, "the check failed on this request; please report the command").into_value()
-    });
-    with_id(request, answer)
+    let answer = match guarded(|| Request::read(request, &Base::default())?.judge()) {
+        Ok(judged) => judged.answer(),
+        Err(problem) => problem.to_value(),
+    };
+    with_id(request.get("id"), answer)
+}
+
+/// Runs a step; a panic in it becomes a problem of kind `internal`.
+pub(crate) fn guarded<T>(step: impl FnOnce() -> Result<T, Problem>) -> Result<T, Problem> {
+    catch_unwind(AssertUnwindSafe(step)).unwrap_or_else(|_| {
+        Err(Problem::new("internal", None, "the check failed on this request; please report the command"))
+    })
 }
 
 /// The same over JSON texts. A text that is not JSON is answered with an error object.
 pub fn check_json(request: &str) -> String {
     match serde_json::from_str(request) {
         Ok(request) => check(&request),
-        Err(error) => Problem::new("invalid-json", None, format!("the request is not JSON: {error}")).into_value(),
+        Err(error) => Problem::not_json(&error).to_value(),
     }
     .to_string()
 }
 
 /// Puts the request's `id` in front.
-fn with_id(request: &Value, answer: Value) -> Value {
-    match (request.get("id"), answer) {
+pub(crate) fn with_id(id: Option<&Value>, answer: Value) -> Value {
+    match (id, answer) {
         (Some(id), Value::Object(fields)) => {
             let mut all = Map::with_capacity(fields.len() + 1);
             all.insert("id".to_owned(), id.clone());
@@ -71,14 +75,18 @@ fn with_id(request: &Value, answer: Value) -> Value {
 }
 
 /// Why a request cannot be used.
-struct Problem {
-    kind: &'static str,
-    field: Option<String>,
-    message: String,
+#[derive(Debug)]
+pub(crate) struct Problem {
+    /// A stable slug: `invalid-json`, `invalid-request`, `invalid-rule`, `invalid-input` or `internal`.
+    pub(crate) kind: &'static str,
+    /// The field of the request that is wrong.
+    pub(crate) field: Option<String>,
+    /// What is wrong, and what to give instead.
+    pub(crate) message: String,
 }
 
 impl Problem {
-    fn new(kind: &'static str, field: Option<String>, message: impl Into<String>) -> Self {
+    pub(crate) fn new(kind: &'static str, field: Option<String>, message: impl Into<String>) -> Self {
         Self { kind, field, message: message.into() }
     }
 
@@ -86,26 +94,59 @@ impl Problem {
         Self::new("invalid-request", Some(field.to_owned()), message)
     }
 
-    fn into_value(self) -> Value {
+    pub(crate) fn not_json(error: &serde_json::Error) -> Self {
+        Self::new("invalid-json", None, format!("the request is not JSON: {error}"))
+    }
+
+    pub(crate) fn to_value(&self) -> Value {
         let mut error = json!({"kind": self.kind, "message": self.message});
-        if let Some(field) = self.field {
-            error["field"] = Value::String(field);
+        if let Some(field) = &self.field {
+            error["field"] = json!(field);
         }
         json!({ "error": error })
     }
 }
 
+/// What holds for every request that does not say otherwise. Rules and directories of a request come on top.
+#[derive(Debug, Clone)]
+pub(crate) struct Base {
+    pub(crate) shell: Shell,
+    pub(crate) policy: Policy,
+}
+
+impl Default for Base {
+    fn default() -> Self {
+        let (cwd, project_root) = (PathBuf::from(DEFAULT_CWD), PathBuf::from(DEFAULT_CWD));
+        Self { shell: Shell::Bash, policy: Policy { cwd, project_root, ..Policy::default() } }
+    }
+}
+
 /// A request that was read.
-struct Request {
-    command: String,
-    shell: Shell,
-    policy: Policy,
+#[derive(Debug)]
+pub(crate) struct Request {
+    pub(crate) command: String,
+    pub(crate) shell: Shell,
+    pub(crate) policy: Policy,
     exit_code: Option<i32>,
     input: Value,
 }
 
+/// A request with what the command does and what is to be done with it.
+#[derive(Debug)]
+pub(crate) struct Judged {
+    pub(crate) request: Request,
+    pub(crate) analysis: Analysis,
+    pub(crate) decision: Decision,
+}
+
 impl Request {
-    fn read(request: &Value) -> Result<Self, Problem> {
+    /// A request for this command that says nothing else.
+    pub(crate) fn plain(command: String, base: &Base) -> Self {
+        let input = json!({"command": command});
+        Self { command, shell: base.shell, policy: base.policy.clone(), exit_code: None, input }
+    }
+
+    pub(crate) fn read(request: &Value, base: &Base) -> Result<Self, Problem> {
         let Some(fields) = request.as_object() else {
             return Err(Problem::new("invalid-request", None, "the request must be a JSON object with a `command`"));
         };
@@ -113,66 +154,74 @@ impl Request {
             return Err(Problem::field("command", "`command` is missing; give the command as a string"));
         };
         let shell = match text(fields, "shell")? {
-            None | Some("bash") => Shell::Bash,
+            None => base.shell,
+            Some("bash") => Shell::Bash,
             Some("zsh") => Shell::Zsh,
             Some("sh") => Shell::Sh,
             Some(other) => {
                 return Err(Problem::field("shell", format!("`shell` is {other:?}; give \"bash\", \"zsh\" or \"sh\"")));
             }
         };
-        let cwd = directory(text(fields, "cwd")?.unwrap_or(DEFAULT_CWD), "cwd")?;
-        let home = text(fields, "home")?.map(|home| directory(home, "home")).transpose()?;
-        let mode = match fields.get("mode") {
-            None | Some(Value::Null) => PermissionMode::Default,
-            Some(mode) => serde_json::from_value(mode.clone()).map_err(|_| {
-                let modes = "default, acceptEdits, plan, bypassPermissions, dontAsk, auto";
-                Problem::field("mode", format!("`mode` is {mode}; give one of {modes}"))
-            })?,
-        };
-        let sandboxed = match fields.get("sandboxed") {
-            None | Some(Value::Null) => false,
-            Some(Value::Bool(sandboxed)) => *sandboxed,
+        let mut policy = base.policy.clone();
+        if let Some(cwd) = text(fields, "cwd")? {
+            policy.cwd = directory(cwd, "cwd")?;
+            policy.project_root = policy.cwd.clone();
+        }
+        if let Some(home) = text(fields, "home")? {
+            policy.home = Some(directory(home, "home")?);
+        }
+        match fields.get("mode") {
+            None | Some(Value::Null) => {}
+            Some(given) => policy.mode = mode(given)?,
+        }
+        match fields.get("sandboxed") {
+            None | Some(Value::Null) => {}
+            Some(Value::Bool(sandboxed)) => policy.sandboxed = *sandboxed,
             Some(_) => return Err(Problem::field("sandboxed", "`sandboxed` must be true or false")),
-        };
+        }
         let exit_code = match fields.get("exit_code") {
             None | Some(Value::Null) => None,
             Some(code) => Some(code.as_i64().and_then(|code| i32::try_from(code).ok()).ok_or_else(|| {
                 Problem::field("exit_code", "`exit_code` must be a whole number, as the shell reports it")
             })?),
         };
-        let mut additional_directories = Vec::new();
         for (at, path) in texts(fields.get("additional_directories"), "additional_directories")?.into_iter().enumerate()
         {
-            additional_directories.push(directory(path, &format!("additional_directories[{at}]"))?);
+            policy.additional_directories.push(directory(path, &format!("additional_directories[{at}]"))?);
         }
-        let mut policy = Policy {
-            mode,
-            project_root: cwd.clone(),
-            cwd,
-            additional_directories,
-            home,
-            sandboxed,
-            ..Policy::default()
-        };
         read_rules(fields.get("rules"), &mut policy)?;
         let command = command.to_owned();
         let input = json!({"command": command});
         Ok(Self { command, shell, policy, exit_code, input })
     }
 
-    fn answer(&self) -> Value {
+    /// Judges the command.
+    pub(crate) fn judge(self) -> Result<Judged, Problem> {
         let analysis = analyze(&self.command, self.shell);
+        let decision = self.decide(&analysis, &self.policy);
+        Ok(Judged { request: self, analysis, decision })
+    }
+
+    /// What another policy would make of the same command.
+    pub(crate) fn decide(&self, analysis: &Analysis, policy: &Policy) -> Decision {
         let query = Query {
             tool: "Bash",
             input: &self.input,
-            subject: Subject::Command(&analysis),
+            subject: Subject::Command(analysis),
             read_only: analysis.read_only,
             edits_files: false,
             requires_interaction: false,
             hook: None,
             own: OwnCheck::Pass,
         };
-        let decision = evaluate(&self.policy, &query);
+        evaluate(policy, &query)
+    }
+}
+
+impl Judged {
+    /// The answer object, without the `id`.
+    pub(crate) fn answer(&self) -> Value {
+        let Self { request, analysis, decision } = self;
         let checks: Vec<Value> = analysis
             .findings
             .iter()
@@ -185,12 +234,12 @@ impl Request {
             .commands
             .iter()
             .enumerate()
-            .map(|(at, command)| command_value(command, decision.children.get(at), &decision))
+            .map(|(at, command)| command_value(command, decision.children.get(at), decision))
             .collect();
         let mut answer = json!({
             "behavior": decision.behavior,
             "reason": decision.reason,
-            "parse": parse_slug(&analysis),
+            "parse": parse_slug(analysis),
             "checks": checks,
             "commands": commands,
             "read_only": analysis.read_only,
@@ -198,11 +247,19 @@ impl Request {
             "suggestions": decision.suggestions,
             "collapse": analysis.collapse,
         });
-        if let Some(code) = self.exit_code {
-            answer["exit"] = json!(interpret_exit(&analysis, code));
+        if let Some(code) = request.exit_code {
+            answer["exit"] = json!(interpret_exit(analysis, code));
         }
         answer
     }
+}
+
+/// Reads a permission mode.
+pub(crate) fn mode(given: &Value) -> Result<PermissionMode, Problem> {
+    serde_json::from_value(given.clone()).map_err(|_| {
+        let modes = "default, acceptEdits, plan, bypassPermissions, dontAsk, auto";
+        Problem::field("mode", format!("`mode` is {given}; give one of {modes}"))
+    })
 }
 
 fn parse_slug(analysis: &Analysis) -> &'static str {

@@ -10,6 +10,7 @@ mod agent_loop;
 mod bash_tool;
 mod calls;
 mod check_rows;
+mod cli;
 mod edit_tool;
 mod files;
 mod glob_tool;
