@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use toolreeve_permission::{
-    Access, Behavior, Decision, LinkResolver, OwnCheck, PermissionMode, Policy, Query, ReasonKind, RuleSource, Subject,
-    evaluate,
+    Access, Behavior, Decision, LinkResolver, OwnCheck, PermissionMode, Policy, Query, ReasonKind, Subject, evaluate,
 };
 use toolreeve_shell::analyze;
 
