@@ -64,6 +64,7 @@ impl std::fmt::Debug for ContextChange {
 pub struct Session {
     id: String,
     spill_dir: PathBuf,
+    transcript_path: PathBuf,
     context: RwLock<Arc<Context>>,
     /// Held by whoever changes the context, so that no change is lost; readers never wait for it.
     changing: Mutex<()>,
@@ -74,9 +75,11 @@ pub struct Session {
 impl Session {
     /// A session. `spill_dir` is where results that are too large for the model are written; it is created when needed.
     pub fn new(id: impl Into<String>, context: Context, spill_dir: impl Into<PathBuf>) -> Self {
+        let spill_dir = spill_dir.into();
         Self {
             id: id.into(),
-            spill_dir: spill_dir.into(),
+            transcript_path: spill_dir.join("transcript.jsonl"),
+            spill_dir,
             context: RwLock::new(Arc::new(context)),
             changing: Mutex::default(),
             denials: DenialLog::default(),
@@ -97,6 +100,19 @@ impl Session {
     /// Where large results go.
     pub fn spill_dir(&self) -> &Path {
         &self.spill_dir
+    }
+
+    /// Says where the conversation is written down.
+    #[must_use]
+    pub fn with_transcript_path(mut self, path: impl Into<PathBuf>) -> Self {
+        self.transcript_path = path.into();
+        self
+    }
+
+    /// Where the conversation is written down, if anybody does; hooks are told. The default is in the folder of large
+    /// results.
+    pub fn transcript_path(&self) -> &Path {
+        &self.transcript_path
     }
 
     /// A snapshot of the current context.

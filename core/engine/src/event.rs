@@ -103,16 +103,26 @@ pub enum Event {
         /// What the model reported as used so far in this run, summed by name.
         usage: Value,
     },
+    /// A hook has something to say to the person.
+    HookMessage {
+        /// The event that the hook heard, for example `PreToolUse`.
+        event: String,
+        /// The id of the request, where the event is about one.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        tool_use_id: Option<String>,
+        /// What it says.
+        message: String,
+    },
     /// Something went wrong outside of any call, for example in the model's stream.
     Error {
-        /// A stable slug, for example `stream`.
+        /// A stable slug, for example `stream`, or `hook` for a hook that failed without deciding anything.
         kind: String,
         /// One sentence.
         message: String,
     },
     /// The run is over. Always the last event.
     Done {
-        /// `success`, `error_max_turns`, `error_during_execution` or `interrupted`.
+        /// `success`, `error_max_turns`, `error_during_execution`, `interrupted` or `stopped_by_hook`.
         subtype: String,
         /// The number of requests to the model.
         turns: usize,

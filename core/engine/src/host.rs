@@ -7,9 +7,10 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use toolreeve_permission::{Decision, HookVerdict};
+use toolreeve_permission::Decision;
 
 use crate::exec::cancel::CancelToken;
+pub use crate::hooks::{Hook, HookAnswer, HookEvent, HookInput, HookOutcome, HookPermission};
 use crate::message::Message;
 use crate::pool::ToolSpec;
 use crate::render::RenderNode;
@@ -140,76 +141,6 @@ impl PromptAnswer {
 pub trait PermissionPrompt: Send + Sync {
     /// Asks and waits. The future is dropped when the call is cancelled.
     fn ask(&self, request: PromptRequest) -> BoxFuture<'_, Result<PromptAnswer, HostError>>;
-}
-
-/// The moment a hook runs at.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub enum HookEvent {
-    /// Before a call is judged.
-    PreToolUse {
-        /// The tool's name.
-        tool_name: String,
-        /// The input, completed for observers.
-        tool_input: Value,
-        /// The id of the call.
-        tool_use_id: String,
-    },
-    /// After a call succeeded.
-    PostToolUse {
-        /// The tool's name.
-        tool_name: String,
-        /// The input.
-        tool_input: Value,
-        /// The structured output.
-        tool_response: Value,
-        /// The id of the call.
-        tool_use_id: String,
-    },
-    /// After a call failed. Not for unknown tools, invalid input, denials and cancelled calls.
-    PostToolUseFailure {
-        /// The tool's name.
-        tool_name: String,
-        /// The input.
-        tool_input: Value,
-        /// The text of the failure.
-        error: String,
-        /// The id of the call.
-        tool_use_id: String,
-    },
-}
-
-impl HookEvent {
-    /// The name of the event; case matters.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::PreToolUse { .. } => "PreToolUse",
-            Self::PostToolUse { .. } => "PostToolUse",
-            Self::PostToolUseFailure { .. } => "PostToolUseFailure",
-        }
-    }
-}
-
-/// What a hook answers.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct HookOutcome {
-    /// Its decision about the call (PreToolUse only).
-    pub verdict: Option<HookVerdict>,
-    /// An input to use instead (PreToolUse only); it is validated and judged again.
-    pub updated_input: Option<Value>,
-    /// Text that the model reads beside the result.
-    pub additional_context: Option<String>,
-    /// An output to use instead (PostToolUse only).
-    pub updated_output: Option<Value>,
-}
-
-/// A hook, as the host brings it.
-pub trait Hook: Send + Sync {
-    /// Whether the hook wants to hear this event of this tool.
-    fn matches(&self, event: &str, tool_name: &str) -> bool;
-
-    /// Runs it. A failed PreToolUse hook of the host counts as "ask": a guard that breaks must not open the door.
-    fn run(&self, event: HookEvent) -> BoxFuture<'_, Result<HookOutcome, HostError>>;
 }
 
 /// What a classifier says about a call.

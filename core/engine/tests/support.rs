@@ -12,8 +12,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 use toolreeve_engine::host::{
-    Classifier, ClassifierVerdict, Hook, HookEvent, HookOutcome, Host, HostError, PermissionPrompt, PromptAnswer,
-    PromptRequest,
+    Classifier, ClassifierVerdict, Hook, HookEvent, HookInput, HookOutcome, Host, HostError, PermissionPrompt,
+    PromptAnswer, PromptRequest,
 };
 use toolreeve_engine::{
     CallContext, CallOutcome, CallSubject, CancelReason, CancelToken, ContentBlock, Context, ContextChange, DynTool,
@@ -374,8 +374,8 @@ impl Hook for StubHook {
         assert!(self.event != "panic", "boom in matches");
         event == self.event && tool_name != "Unhooked"
     }
-    fn run(&self, event: HookEvent) -> BoxFuture<'_, Result<HookOutcome, HostError>> {
-        (self.reply)(event)
+    fn run(&self, input: Arc<HookInput>) -> BoxFuture<'_, Result<HookOutcome, HostError>> {
+        (self.reply)(input.event.clone())
     }
 }
 

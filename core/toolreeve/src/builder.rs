@@ -8,6 +8,8 @@ use toolreeve_engine::{Context, DynTool, Message, Origin, PoolOptions, Session, 
 use toolreeve_permission::{Behavior, PermissionMode, Policy, Rule, RuleError, RuleSource, SourcedRule};
 
 use crate::agent::{Agent, Parts};
+use crate::hooks::{HookJudge, HookMcp, HookWorld, HooksConfig};
+use crate::judge::ModelJudge;
 use crate::settings::{Permissions, Settings};
 
 /// An agent cannot be built from what was given.
@@ -63,6 +65,9 @@ pub struct AgentBuilder {
     messages: Vec<Message>,
     session_id: Option<String>,
     spill_dir: Option<PathBuf>,
+    declared_hooks: HooksConfig,
+    hook_judge: Option<Arc<dyn HookJudge>>,
+    hook_mcp: Option<Arc<dyn HookMcp>>,
 }
 
 impl AgentBuilder {
@@ -86,6 +91,9 @@ impl AgentBuilder {
             messages: Vec::new(),
             session_id: None,
             spill_dir: None,
+            declared_hooks: HooksConfig::default(),
+            hook_judge: None,
+            hook_mcp: None,
         }
     }
 
@@ -201,6 +209,28 @@ impl AgentBuilder {
         self
     }
 
+    /// The hooks of settings files; they run behind those of [`AgentBuilder::hook`].
+    #[must_use]
+    pub fn hooks_config(mut self, config: HooksConfig) -> Self {
+        self.declared_hooks.extend(config);
+        self
+    }
+
+    /// Who answers `prompt` and `agent` hooks. The default asks the agent's own model for `prompt` hooks, and answers no
+    /// `agent` hooks.
+    #[must_use]
+    pub fn hook_judge(mut self, judge: Arc<dyn HookJudge>) -> Self {
+        self.hook_judge = Some(judge);
+        self
+    }
+
+    /// Who calls tools of MCP servers for `mcp_tool` hooks.
+    #[must_use]
+    pub fn hook_mcp(mut self, mcp: Arc<dyn HookMcp>) -> Self {
+        self.hook_mcp = Some(mcp);
+        self
+    }
+
     /// The classifier.
     #[must_use]
     pub fn classifier(mut self, classifier: Arc<dyn Classifier>) -> Self {
@@ -298,16 +328,27 @@ impl AgentBuilder {
                 registry.add(origin, tool);
             }
         }
-        let session = Session::new(id, Context { policy, env: self.env }, spill_dir);
+        let world = HookWorld {
+            env: self.env.clone(),
+            capture_dir: spill_dir.clone(),
+            home: policy.home.clone(),
+            judge: Some(self.hook_judge.unwrap_or_else(|| Arc::new(ModelJudge(Arc::clone(&self.model))))),
+            mcp: self.hook_mcp,
+        };
+        let mut host = self.host;
+        host.hooks.extend(self.declared_hooks.into_hooks(world));
+        let transcript = default_transcript(policy.home.as_deref(), &policy.cwd, &id, &spill_dir);
+        let session = Session::new(id, Context { policy, env: self.env }, spill_dir).with_transcript_path(transcript);
         Ok(Agent::from_parts(Parts {
             model: self.model,
             registry: Arc::new(registry),
-            host: self.host,
+            host,
             session: Arc::new(session),
             pool_options: self.pool_options,
             system: self.system,
             max_turns: self.max_turns,
             messages: tokio::sync::Mutex::new(self.messages),
+            life: Default::default(),
         }))
     }
 }
@@ -350,12 +391,29 @@ fn new_session_id() -> String {
 /// Where public settings keep them: below the home directory, by project and session. Without a home, below the
 /// system's temporary directory.
 fn default_spill_dir(home: Option<&Path>, cwd: &Path, session_id: &str) -> PathBuf {
+    let base = home.map_or_else(|| std::env::temp_dir().join("toolreeve"), projects);
+    let (project, session) = names_of(cwd, session_id);
+    base.join(project).join(session).join("tool-results")
+}
+
+/// Where hooks are told that the conversation is written down: beside the folder of the session.
+fn default_transcript(home: Option<&Path>, cwd: &Path, session_id: &str, spill_dir: &Path) -> PathBuf {
+    let (project, session) = names_of(cwd, session_id);
+    match home {
+        Some(home) => projects(home).join(project).join(format!("{session}.jsonl")),
+        None => spill_dir.join("transcript.jsonl"),
+    }
+}
+
+fn projects(home: &Path) -> PathBuf {
+    home.join(".claude").join("projects")
+}
+
+/// The names of the folders of a project and of a session.
+fn names_of(cwd: &Path, session_id: &str) -> (String, String) {
     let in_name = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
     let project: String = cwd.to_string_lossy().chars().map(in_name).collect();
     // A file name has at most 255 bytes; the end of a path tells more than its beginning.
-    let project = &project[project.len().saturating_sub(200)..];
-    let session: String = session_id.chars().map(in_name).collect();
-    let base =
-        home.map_or_else(|| std::env::temp_dir().join("toolreeve"), |home| home.join(".claude").join("projects"));
-    base.join(project).join(session).join("tool-results")
+    let project = project[project.len().saturating_sub(200)..].to_owned();
+    (project, session_id.chars().map(in_name).collect())
 }

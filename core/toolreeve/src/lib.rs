@@ -14,6 +14,7 @@ mod check;
 pub mod cli;
 pub mod files;
 pub mod hooks;
+mod judge;
 mod process;
 mod recorded;
 mod search;

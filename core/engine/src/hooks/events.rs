@@ -7,53 +7,55 @@ pub struct EventInfo {
     pub name: &'static str,
     /// The field that a matcher is compared with; `None` where a matcher is ignored.
     pub matcher_field: Option<&'static str>,
+    /// Whether a hook can keep what happens from going on, or tell the model that it must not have happened.
+    pub can_block: bool,
 }
 
-const fn matched(name: &'static str, field: &'static str) -> EventInfo {
-    EventInfo { name, matcher_field: Some(field) }
+const fn hears(name: &'static str, matcher_field: Option<&'static str>) -> EventInfo {
+    EventInfo { name, matcher_field, can_block: false }
 }
 
-const fn unmatched(name: &'static str) -> EventInfo {
-    EventInfo { name, matcher_field: None }
+const fn blocks(name: &'static str, matcher_field: Option<&'static str>) -> EventInfo {
+    EventInfo { name, matcher_field, can_block: true }
 }
 
 /// Every event of the public contract. Some are raised by this library, the others by hosts through
 /// `HookEvent::Other`.
 pub const HOOK_EVENTS: [EventInfo; 34] = [
-    matched("PreToolUse", "tool_name"),
-    matched("PostToolUse", "tool_name"),
-    matched("PostToolUseFailure", "tool_name"),
-    unmatched("PostToolBatch"),
-    matched("PermissionRequest", "tool_name"),
-    matched("PermissionDenied", "tool_name"),
-    unmatched("UserPromptSubmit"),
-    matched("UserPromptExpansion", "command_name"),
-    unmatched("Stop"),
-    matched("StopFailure", "error"),
-    matched("SubagentStart", "agent_type"),
-    matched("SubagentStop", "agent_type"),
-    unmatched("TaskCreated"),
-    unmatched("TaskCompleted"),
-    unmatched("TeammateIdle"),
-    matched("SessionStart", "source"),
-    matched("SessionEnd", "reason"),
-    matched("Setup", "trigger"),
-    matched("Notification", "notification_type"),
-    matched("PreCompact", "trigger"),
-    matched("PostCompact", "trigger"),
-    matched("ConfigChange", "source"),
-    matched("InstructionsLoaded", "load_reason"),
-    unmatched("CwdChanged"),
-    matched("DirectoryAdded", "source"),
-    matched("FileChanged", "file_path"),
-    unmatched("WorktreeCreate"),
-    unmatched("WorktreeRemove"),
-    matched("Elicitation", "mcp_server_name"),
-    matched("ElicitationResult", "mcp_server_name"),
-    unmatched("MessageDisplay"),
-    unmatched("PreModelSwitch"),
-    unmatched("PostModelSwitch"),
-    matched("PreSkillShellCommand", "tool_name"),
+    blocks("PreToolUse", Some("tool_name")),
+    blocks("PostToolUse", Some("tool_name")),
+    blocks("PostToolUseFailure", Some("tool_name")),
+    blocks("PostToolBatch", None),
+    hears("PermissionRequest", Some("tool_name")),
+    hears("PermissionDenied", Some("tool_name")),
+    blocks("UserPromptSubmit", None),
+    blocks("UserPromptExpansion", Some("command_name")),
+    blocks("Stop", None),
+    hears("StopFailure", Some("error")),
+    hears("SubagentStart", Some("agent_type")),
+    blocks("SubagentStop", Some("agent_type")),
+    blocks("TaskCreated", None),
+    blocks("TaskCompleted", None),
+    blocks("TeammateIdle", None),
+    hears("SessionStart", Some("source")),
+    hears("SessionEnd", Some("reason")),
+    hears("Setup", Some("trigger")),
+    hears("Notification", Some("notification_type")),
+    blocks("PreCompact", Some("trigger")),
+    hears("PostCompact", Some("trigger")),
+    blocks("ConfigChange", Some("source")),
+    hears("InstructionsLoaded", Some("load_reason")),
+    hears("CwdChanged", None),
+    hears("DirectoryAdded", Some("source")),
+    hears("FileChanged", Some("file_path")),
+    blocks("WorktreeCreate", None),
+    hears("WorktreeRemove", None),
+    blocks("Elicitation", Some("mcp_server_name")),
+    blocks("ElicitationResult", Some("mcp_server_name")),
+    hears("MessageDisplay", None),
+    blocks("PreModelSwitch", None),
+    hears("PostModelSwitch", None),
+    blocks("PreSkillShellCommand", Some("tool_name")),
 ];
 
 /// The event of this name, if there is one.

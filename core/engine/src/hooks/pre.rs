@@ -1,53 +1,27 @@
-//! Stage 3: PreToolUse hooks. Merge: deny beats ask beats allow; of several changed inputs that of the last registered
-//! hook wins; all additional context is kept. A hook of the host that fails asks: a guard that breaks must not open
-//! the door.
+//! Stage 3: PreToolUse hooks.
 
 use toolreeve_permission::{Behavior, HookVerdict};
 
-use super::{matching, observable_input, run_all};
+use super::{HookAnswer, HookEvent, observable_input};
 use crate::context::CallContext;
-use crate::host::HookEvent;
 use crate::pipeline::Pipeline;
 use crate::tool::{DynTool, ToolInput};
 
-/// What the hooks said, merged.
-#[derive(Default)]
-pub(crate) struct PreOutcome {
-    /// Their decision.
-    pub(crate) verdict: Option<HookVerdict>,
-    /// The input to use instead.
-    pub(crate) updated_input: Option<serde_json::Value>,
-    /// Text for the model.
-    pub(crate) additional_context: Vec<String>,
-}
-
-/// Runs the hooks.
-pub(crate) async fn run(pipeline: &Pipeline, tool: &dyn DynTool, input: &ToolInput, ctx: &CallContext) -> PreOutcome {
-    let mut merged = PreOutcome::default();
-    let hooks = matching(pipeline.hooks(), "PreToolUse", tool.name());
-    if hooks.is_empty() {
-        return merged;
+/// Runs the hooks. One that stops the run denies the call too.
+pub(crate) async fn run(pipeline: &Pipeline, tool: &dyn DynTool, input: &ToolInput, ctx: &CallContext) -> HookAnswer {
+    let scene = pipeline.scene();
+    if !scene.wants("PreToolUse", tool.name()) {
+        return HookAnswer::default();
     }
     let tool_input = observable_input(tool, input, input.value.as_ref().clone(), &ctx.context);
     let (tool_name, tool_use_id) = (tool.name().to_owned(), ctx.tool_use_id.to_string());
-    let event = HookEvent::PreToolUse { tool_name, tool_input, tool_use_id };
-    for answer in run_all(hooks, &event).await {
-        let verdict = match answer {
-            Ok(outcome) => {
-                merged.updated_input = outcome.updated_input.or(merged.updated_input);
-                merged.additional_context.extend(outcome.additional_context);
-                outcome.verdict
-            }
-            Err(error) => {
-                let message = format!("a PreToolUse hook failed: {error}");
-                Some(HookVerdict { behavior: Behavior::Ask, message })
-            }
+    let mut answer = scene.raise(HookEvent::PreToolUse { tool_name, tool_input, tool_use_id }).await;
+    if let Some(reason) = &answer.stop {
+        let message = match reason.as_str() {
+            "" => "a PreToolUse hook stopped the work".to_owned(),
+            reason => format!("a PreToolUse hook stopped the work: {reason}"),
         };
-        if let Some(verdict) = verdict
-            && merged.verdict.as_ref().is_none_or(|known| known.behavior < verdict.behavior)
-        {
-            merged.verdict = Some(verdict);
-        }
+        answer.verdict = Some(HookVerdict { behavior: Behavior::Deny, message });
     }
-    merged
+    answer
 }

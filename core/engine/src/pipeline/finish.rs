@@ -34,6 +34,7 @@ pub(super) fn failed(id: &str, target: Option<(&dyn DynTool, &ToolInput)>, error
         context_change: None,
         cancels_siblings: false,
         interrupts_turn: false,
+        stop: None,
     })
 }
 
@@ -75,6 +76,7 @@ pub(super) fn from_call(
         context_change,
         cancels_siblings,
         interrupts_turn: false,
+        stop: None,
     });
     (outcome, Some(data))
 }
@@ -89,6 +91,7 @@ pub(super) fn refused(id: &str, tool: &dyn DynTool, input: &ToolInput, refusal: 
     let mut outcome = failed(id, Some((tool, input)), *refusal.error);
     outcome.interrupts_turn = refusal.interrupts_turn;
     outcome.additional_context = refusal.additional_context;
+    outcome.stop = refusal.stop;
     outcome
 }
 

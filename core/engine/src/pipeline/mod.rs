@@ -21,6 +21,7 @@ mod permit;
 mod validate;
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 pub(crate) use denials::DenialLog;
 use futures_util::FutureExt;
@@ -33,7 +34,7 @@ use crate::event::{Event, EventSink};
 use crate::exec::cancel::{CancelReason, CancelToken};
 use crate::exec::gate::Footprint;
 use crate::exec::streaming::Place;
-use crate::hooks;
+use crate::hooks::{self, HookScene};
 use crate::host::{Hook, Host};
 use crate::message::{Message, ToolResult, ToolUse};
 use crate::pool::ToolPool;
@@ -94,6 +95,8 @@ pub struct CallOutcome {
     pub cancels_siblings: bool,
     /// Whether the person wants the turn to end.
     pub interrupts_turn: bool,
+    /// Why a hook wants the run to end, if one does; the reason may be empty.
+    pub stop: Option<String>,
 }
 
 /// The stages with all they need. One per turn; shared by its calls.
@@ -130,6 +133,11 @@ impl Pipeline {
 
     pub(crate) fn hooks(&self) -> &[Arc<dyn Hook>] {
         &self.host.hooks
+    }
+
+    /// Where events for hooks are raised.
+    pub(crate) fn scene(&self) -> HookScene<'_> {
+        HookScene::new(&self.host.hooks, &self.session, &self.events)
     }
 
     /// Stages 1 and 2, up to the schema: cheap, synchronous, and done when the request arrives.
@@ -252,11 +260,12 @@ impl Pipeline {
         });
         let mut outcome = match permitted {
             Ok(additional_context) => {
+                let begun = Instant::now();
                 let called = call::call(tool, &input, &ctx).await;
                 let (mut outcome, data) = finish::from_call(id, tool, &input, called);
                 if !self.host.hooks.is_empty() || is_large(&outcome.result, tool.max_result_size()) {
                     // Boxed, because it is rare and every call would carry its size.
-                    self.after_call(tool, &input, &ctx, cancel, &mut outcome, data).boxed().await;
+                    self.after_call(tool, &input, &ctx, cancel, &mut outcome, (data, begun.elapsed())).boxed().await;
                 }
                 finish::put_first(additional_context, &mut outcome);
                 outcome
@@ -289,7 +298,7 @@ impl Pipeline {
         ctx: &CallContext,
         cancel: &CancelToken,
         outcome: &mut CallOutcome,
-        data: Option<Box<dyn DynData>>,
+        (data, took): (Option<Box<dyn DynData>>, Duration),
     ) {
         let (limit, spill_dir) = (tool.max_result_size(), self.session.spill_dir());
         spill_if_large(&mut outcome.result, limit, spill_dir).await;
@@ -299,7 +308,7 @@ impl Pipeline {
         // The result stands, so an interruption only ends the waiting for hooks, which may never return.
         tokio::select! {
             biased;
-            () = hooks::post::run(self, tool, input, ctx, outcome, data.as_deref()) => {}
+            () = hooks::post::run(self, tool, input, ctx, outcome, data.as_deref(), took) => {}
             _ = cancel.cancelled() => {}
         }
         // A hook may have put a larger text in place of the output.
@@ -337,11 +346,11 @@ impl Pipeline {
     ) -> Result<Vec<String>, Refusal> {
         let mut classifier = classify::start(self, tool, input);
         let pre = hooks::pre::run(self, tool, input, ctx).await;
-        let additional_context = pre.additional_context;
+        let (additional_context, stop) = (pre.additional_context, pre.stop);
         if let Some(updated) = pre.updated_input {
             question = match validate::revalidate(tool, input, &updated, ctx).await {
                 Ok(question) => question,
-                Err(refusal) => return Err(Refusal { additional_context, ..refusal }),
+                Err(refusal) => return Err(Refusal { additional_context, stop, ..refusal }),
             };
             // What was said about the old input says nothing about the new one.
             classifier = classify::restart(self, tool, input, classifier);
@@ -354,7 +363,7 @@ impl Pipeline {
         }
         match permit::settle(self, tool, ctx, decision, classifier, input).await {
             Ok(()) => Ok(additional_context),
-            Err(refusal) => Err(Refusal { additional_context, ..refusal }),
+            Err(refusal) => Err(Refusal { additional_context, stop, ..refusal }),
         }
     }
 
@@ -380,11 +389,13 @@ struct Refusal {
     interrupts_turn: bool,
     /// What hooks want the model to know all the same.
     additional_context: Vec<String>,
+    /// Why a hook wants the run to end, if one does.
+    stop: Option<String>,
 }
 
 impl From<ToolError> for Refusal {
     fn from(error: ToolError) -> Self {
-        Self { error: Box::new(error), interrupts_turn: false, additional_context: Vec::new() }
+        Self { error: Box::new(error), interrupts_turn: false, additional_context: Vec::new(), stop: None }
     }
 }
 

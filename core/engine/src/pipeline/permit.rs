@@ -10,6 +10,7 @@ use super::{Pipeline, Refusal, denials, validate};
 use crate::context::CallContext;
 use crate::error::{ErrorKind, ToolError};
 use crate::event::Event;
+use crate::hooks::{self, HookPermission};
 use crate::host::{ClassifierVerdict, PermissionPrompt, PromptAnswer, PromptRequest};
 use crate::tool::{CallSubject, DynTool, ToolInput};
 
@@ -120,7 +121,10 @@ async fn answer(
                 return Ok(());
             }
             ClassifierVerdict::Block { reason } if auto && !log.auto_mode().blocked() => {
-                let text = format!("Permission to use {} was denied by the auto mode: {reason}.", tool.name());
+                let mut text = format!("Permission to use {} was denied by the auto mode: {reason}.", tool.name());
+                if hooks::request::denied(pipeline, tool, input, ctx, &reason).await {
+                    text.push_str(" You may try it again.");
+                }
                 return Err(ToolError::new(ErrorKind::PermissionDenied, text).into());
             }
             ClassifierVerdict::Block { .. } | ClassifierVerdict::Unsure => {}
@@ -128,7 +132,14 @@ async fn answer(
     }
     match &pipeline.host.prompt {
         Some(prompt) => {
-            ask_person(prompt.as_ref(), tool, ctx, decision, input).await?;
+            let question = match hooks::request::answer(pipeline, tool, input, ctx, decision).await {
+                Some(answer) => take_answer_of_hook(tool, ctx, answer, input).await?,
+                None => Some(decision.clone()),
+            };
+            if let Some(question) = question {
+                hooks::request::notify(pipeline, tool);
+                ask_person(prompt.as_ref(), tool, ctx, &question, input).await?;
+            }
             log.auto_mode().approved();
             Ok(())
         }
@@ -192,18 +203,59 @@ async fn ask_person(
             Err(Refusal { interrupts_turn: interrupt, ..Refusal::from(error) })
         }
         Ok(Ok(PromptAnswer::Allow { updated_input, rules, .. })) => {
-            if let Some(updated) = updated_input.filter(|updated| updated != input.value.as_ref()) {
-                validate::revalidate(tool, input, &updated, ctx).await?;
-                // The person wrote this input, so "ask" is answered; what is denied stays denied.
-                let own = own_check(tool, input, ctx, None).await;
-                let again = judge(tool, input, ctx, own, None);
-                if again.behavior == Behavior::Deny {
-                    return Err(denied(tool.name(), &again).into());
-                }
-            }
+            // The person wrote this input, so a question about it is answered.
+            take_input(tool, ctx, updated_input, input).await?;
             save_rules(ctx, &rules);
             Ok(())
         }
+    }
+}
+
+/// A hook answered in place of the person. `Some` is a question that its changed input raises and no hook answers.
+async fn take_answer_of_hook(
+    tool: &dyn DynTool,
+    ctx: &CallContext,
+    answer: HookPermission,
+    input: &mut ToolInput,
+) -> Result<Option<Decision>, Refusal> {
+    match answer {
+        HookPermission::Allow { updated_input, updates } => {
+            let question = take_input(tool, ctx, updated_input, input).await?.filter(hooks::request::needs_person);
+            for update in updates {
+                let mut applied = Ok(());
+                ctx.session.update_context(|context| applied = context.policy.apply(&update));
+                if let Err(error) = applied {
+                    ctx.events().send(Event::Error { kind: "permission-rule".to_owned(), message: error.to_string() });
+                }
+            }
+            Ok(question)
+        }
+        HookPermission::Deny { message, interrupt } => {
+            let text = match message.as_str() {
+                "" => format!("Permission to use {} was denied by a PermissionRequest hook.", tool.name()),
+                why => format!("Permission to use {} was denied: {why}", tool.name()),
+            };
+            let error = ToolError::new(ErrorKind::PermissionDenied, text);
+            Err(Refusal { interrupts_turn: interrupt, ..Refusal::from(error) })
+        }
+    }
+}
+
+/// Puts a changed input in place. What is denied stays denied; `Some` is what would be asked about it now.
+async fn take_input(
+    tool: &dyn DynTool,
+    ctx: &CallContext,
+    updated: Option<serde_json::Value>,
+    input: &mut ToolInput,
+) -> Result<Option<Decision>, Refusal> {
+    let Some(updated) = updated.filter(|updated| updated != input.value.as_ref()) else { return Ok(None) };
+    validate::revalidate(tool, input, &updated, ctx).await?;
+    let own = own_check(tool, input, ctx, None).await;
+    let again = judge(tool, input, ctx, own, None);
+    match again.behavior {
+        Behavior::Deny => Err(denied(tool.name(), &again).into()),
+        Behavior::Ask => Ok(Some(again)),
+        Behavior::Allow => Ok(None),
     }
 }
 

@@ -5,8 +5,8 @@ mod budget;
 mod spill;
 
 pub use budget::apply_message_budget;
-pub(crate) use spill::is_large;
 pub use spill::{SpillNote, spill_if_large};
+pub(crate) use spill::{is_large, spill_text};
 
 /// A single result above this many characters goes to a file, whatever the tool declares.
 pub const DEFAULT_MAX_RESULT_CHARS: usize = 50_000;

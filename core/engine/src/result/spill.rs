@@ -46,11 +46,28 @@ pub async fn spill_if_large(result: &mut ToolResult, limit: ResultLimit, dir: &P
 
 /// Spills the text of a result, whatever its length.
 pub(super) async fn spill(result: &mut ToolResult, chars: usize, all_text: bool, dir: &Path) -> Option<SpillNote> {
-    let text = result.text();
-    let id = result.tool_use_id.clone();
+    let (replaced, note) = put_away(result.text(), chars, result.tool_use_id.clone(), dir).await?;
+    if all_text {
+        result.content = vec![ContentBlock::Text(replaced)];
+    } else {
+        result.content.retain(|block| block.as_text().is_none());
+        result.content.insert(0, ContentBlock::Text(replaced));
+    }
+    note
+}
+
+/// Puts a text into a file named after `stem`; what is left names the file and shows the beginning.
+pub(crate) async fn spill_text(text: String, stem: String, dir: &Path) -> String {
+    let chars = text.chars().count();
+    let beginning = head(&text, PREVIEW_BYTES).to_owned();
+    put_away(text, chars, stem, dir).await.map_or(beginning, |(replaced, _)| replaced)
+}
+
+/// `None` if the runtime is being shut down.
+async fn put_away(text: String, chars: usize, stem: String, dir: &Path) -> Option<(String, Option<SpillNote>)> {
     let target = dir.to_path_buf();
     let written = tokio::task::spawn_blocking(move || {
-        let written = write_new(&target, &id, text.as_bytes());
+        let written = write_new(&target, &stem, text.as_bytes());
         (written, text)
     })
     .await;
@@ -70,13 +87,7 @@ pub(super) async fn spill(result: &mut ToolResult, chars: usize, all_text: bool,
         "<persisted-output>\nOutput too large ({chars} characters). {notice}\n\nPreview (first {} bytes):\n{preview}\n...\n</persisted-output>",
         preview.len()
     );
-    if all_text {
-        result.content = vec![ContentBlock::Text(replaced)];
-    } else {
-        result.content.retain(|block| block.as_text().is_none());
-        result.content.insert(0, ContentBlock::Text(replaced));
-    }
-    note
+    Some((replaced, note))
 }
 
 /// The longest beginning of at most `bytes` bytes that ends at a character.

@@ -1,7 +1,9 @@
 //! The agent loop: asks the model, runs the tools it wants while it still streams, answers, until it wants no more.
 //!
-//! `run` is the loop, `turn` one request with its calls, `stream` the adapter of the model's events.
+//! `run` is the loop, `turn` one request with its calls, `hooked` what hooks hear of the conversation, `stream` the adapter
+//! of the model's events.
 
+mod hooked;
 mod run;
 pub mod stream;
 mod turn;
@@ -9,6 +11,7 @@ mod turn;
 use std::sync::Arc;
 
 use tokio::sync::mpsc;
+use toolreeve_engine::hooks::{HookAnswer, HookEvent, HookScene};
 use toolreeve_engine::host::{Host, ModelStream};
 use toolreeve_engine::{
     CancelReason, CancelToken, Event, EventSink, Message, Pipeline, PoolOptions, Session, ToolPool, ToolRegistry,
@@ -25,6 +28,8 @@ pub(crate) struct Parts {
     pub(crate) system: Option<String>,
     pub(crate) max_turns: Option<usize>,
     pub(crate) messages: tokio::sync::Mutex<Vec<Message>>,
+    /// Whether hooks heard of the session's start and end.
+    pub(crate) life: hooked::Life,
 }
 
 /// A conversation with tools. Cheap to clone; clones share the conversation.
@@ -70,6 +75,20 @@ impl Agent {
         &self.parts.session
     }
 
+    /// Raises an event for the hooks: one that happens outside of this library, such as PreCompact or ConfigChange. Hooks
+    /// that want it run beside each other; what they say to the person goes to `events`. Never fails.
+    pub async fn raise_hook(&self, event: HookEvent, events: &EventSink) -> HookAnswer {
+        self.parts.scene(events).raise(event).await
+    }
+
+    /// Tells the hooks that the session is over (SessionEnd), for example `other` or `prompt_input_exit`. Hosts call it
+    /// when they are done with the agent; it does something only once, and only if a prompt was worked on.
+    pub async fn end_session(&self, reason: &str, events: &EventSink) {
+        if self.parts.life.end() {
+            self.raise_hook(HookEvent::SessionEnd { reason: reason.to_owned() }, events).await;
+        }
+    }
+
     /// What the model is told about the tools it may use now: the `specs` verb.
     pub fn specs(&self) -> Vec<toolreeve_engine::ToolSpec> {
         self.parts.pool().specs()
@@ -105,6 +124,10 @@ impl Agent {
 }
 
 impl Parts {
+    fn scene<'a>(&'a self, events: &'a EventSink) -> HookScene<'a> {
+        HookScene::new(&self.host.hooks, &self.session, events)
+    }
+
     fn pool(&self) -> ToolPool {
         assemble_pool(&self.registry, &self.session.context().policy, &self.pool_options)
     }

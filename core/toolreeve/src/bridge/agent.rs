@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
+use toolreeve_engine::hooks::{event_info, nearest_event};
 use toolreeve_engine::{
     CancelReason, CancelToken, Event, EventSink, Message, PoolOptions, ToolError, ToolResult, ToolSpec, ToolUse,
 };
@@ -17,6 +18,7 @@ use super::callbacks::{BridgedHook, BridgedModel, BridgedPrompt, bridged_tool};
 use super::queue::Bridge;
 use crate::agent::Agent;
 use crate::builder::{AgentBuilder, BuildError};
+use crate::hooks::Matcher;
 use crate::settings::Settings;
 
 /// Rules by what they do.
@@ -86,37 +88,19 @@ pub struct HostToolSpec {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HookSpec {
-    /// `PreToolUse`, `PostToolUse` or `PostToolUseFailure`; case matters.
+    /// The event's name, for example `PreToolUse`; case matters.
     pub event: String,
-    /// The tools it wants: none or `*` for all, names divided by `|`, else a regular expression.
+    /// What it wants to hear of: none or `*` for all, names divided by `|`, else a regular expression.
     #[serde(default)]
     pub matcher: Option<String>,
-    #[serde(skip)]
-    compiled: std::sync::OnceLock<Option<regex::Regex>>,
 }
 
 impl HookSpec {
-    /// Whether the hook wants to hear of this tool.
-    pub fn matches_tool(&self, tool_name: &str) -> bool {
-        let matcher = self.matcher.as_deref().unwrap_or_default();
-        if matcher.is_empty() || matcher == "*" {
-            return true;
+    fn compiled(&self) -> Result<Matcher, String> {
+        if event_info(&self.event).is_none() {
+            return Err(format!("there is no event {:?}; did you mean {}?", self.event, nearest_event(&self.event)));
         }
-        let is_list = matcher.chars().all(|c| c.is_ascii_alphanumeric() || "_- ,|".contains(c));
-        if is_list {
-            return matcher.split(['|', ',']).any(|name| name.trim() == tool_name);
-        }
-        let compiled = self.compiled.get_or_init(|| regex::Regex::new(matcher).ok());
-        compiled.as_ref().is_some_and(|regex| regex.is_match(tool_name))
-    }
-
-    fn problem(&self) -> Option<String> {
-        const EVENTS: [&str; 3] = ["PreToolUse", "PostToolUse", "PostToolUseFailure"];
-        if !EVENTS.contains(&self.event.as_str()) {
-            return Some(format!("there is no event {:?}; write one of {}", self.event, EVENTS.join(", ")));
-        }
-        let matcher = self.matcher.as_deref()?;
-        regex::Regex::new(matcher).err().filter(|_| matcher != "*").map(|error| format!("matcher: {error}"))
+        Matcher::parse(self.matcher.as_deref(), &self.event).map_err(|problem| format!("matcher: {problem}"))
     }
 }
 
@@ -199,6 +183,9 @@ const DEFAULT_THREADS: usize = 2;
 
 /// How long dropping an agent may wait for its threads; a call that blocks in the system is then left behind.
 const SHUTDOWN_GRACE: std::time::Duration = std::time::Duration::from_secs(2);
+
+/// How long hooks that hear of the end may keep everybody waiting, whatever their own limits say.
+const MAX_END: std::time::Duration = std::time::Duration::from_secs(60);
 
 impl BridgedAgent {
     /// Makes an agent from the JSON text of an [`AgentConfig`].
@@ -350,6 +337,12 @@ impl Drop for BridgedAgent {
             token.cancel(CancelReason::Shutdown);
         }
         self.bridge.close();
+        if tokio::runtime::Handle::try_current().is_err() {
+            // Hooks of the host get no answer any more; those of settings files have their own time limits.
+            let ended =
+                async { tokio::time::timeout(MAX_END, self.agent.end_session("other", &EventSink::none())).await };
+            let _ = runtime.block_on(ended);
+        }
         if tokio::runtime::Handle::try_current().is_ok() {
             // On a thread of some runtime nothing may block.
             runtime.shutdown_background();
@@ -361,8 +354,10 @@ impl Drop for BridgedAgent {
 }
 
 fn build(config: AgentConfig, bridge: &Bridge) -> Result<Agent, BridgeError> {
-    if let Some((at, problem)) = config.hooks.iter().enumerate().find_map(|(at, hook)| Some((at, hook.problem()?))) {
-        return Err(BridgeError::Config(format!("hooks[{at}]: {problem}")));
+    let mut hooks = Vec::new();
+    for (number, spec) in config.hooks.into_iter().enumerate() {
+        let matcher = spec.compiled().map_err(|problem| BridgeError::Config(format!("hooks[{number}]: {problem}")))?;
+        hooks.push(BridgedHook { bridge: bridge.clone(), number, event: spec.event, matcher });
     }
     let mut builder = AgentBuilder::new(Arc::new(BridgedModel(bridge.clone())))
         .additional_directories(config.additional_directories)
@@ -389,11 +384,8 @@ fn build(config: AgentConfig, bridge: &Bridge) -> Result<Agent, BridgeError> {
     if config.ask {
         builder = builder.permission_prompt(Arc::new(BridgedPrompt(bridge.clone())));
     }
-    let session_id: Arc<str> = config.session_id.clone().unwrap_or_default().into();
-    let cwd = config.cwd.clone().unwrap_or_default().display().to_string();
-    for (number, spec) in config.hooks.into_iter().enumerate() {
-        let (session_id, cwd) = (Arc::clone(&session_id), cwd.clone());
-        builder = builder.hook(Arc::new(BridgedHook { bridge: bridge.clone(), number, spec, session_id, cwd }));
+    for hook in hooks {
+        builder = builder.hook(Arc::new(hook));
     }
     if let Some(cwd) = config.cwd {
         builder = builder.cwd(cwd);

@@ -5,7 +5,6 @@ use serde::Deserialize;
 use serde_json::Value;
 use toolreeve_engine::host::{HookOutcome, PromptAnswer, RuleDestination};
 use toolreeve_engine::{ContentBlock, HostOutput};
-use toolreeve_permission::{Behavior, HookVerdict};
 
 /// The answer of a host-written tool: a string is a text, an object has `content` (a string or content blocks) and
 /// may have `is_error` and `structured`.
@@ -73,68 +72,7 @@ pub fn prompt_answer(answer: Value) -> Result<PromptAnswer, String> {
 /// # Errors
 /// If it is anything else; the text says what.
 pub fn hook_outcome(answer: Value) -> Result<HookOutcome, String> {
-    /// What the public shape has; the fields about the screen are accepted and left to the host.
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields, rename_all = "camelCase")]
-    #[expect(dead_code, reason = "some fields are only accepted")]
-    struct Answer {
-        r#continue: Option<bool>,
-        stop_reason: Option<String>,
-        system_message: Option<String>,
-        suppress_output: Option<bool>,
-        terminal_sequence: Option<String>,
-        decision: Option<LegacyDecision>,
-        reason: Option<String>,
-        hook_specific_output: Option<Specific>,
-    }
-    #[derive(Deserialize, Clone, Copy)]
-    #[serde(rename_all = "lowercase")]
-    enum LegacyDecision {
-        Approve,
-        Allow,
-        Block,
-        Deny,
-    }
-    #[derive(Deserialize, Default)]
-    #[serde(deny_unknown_fields, rename_all = "camelCase", default)]
-    struct Specific {
-        hook_event_name: Option<String>,
-        permission_decision: Option<PermissionDecision>,
-        permission_decision_reason: Option<String>,
-        updated_input: Option<Value>,
-        additional_context: Option<String>,
-        updated_tool_output: Option<Value>,
-    }
-    #[derive(Deserialize, Clone, Copy)]
-    #[serde(rename_all = "lowercase")]
-    enum PermissionDecision {
-        Allow,
-        Ask,
-        Defer,
-        Deny,
-    }
-    if answer.is_null() {
-        return Ok(HookOutcome::default());
-    }
-    let answer: Answer = read("the hook's answer", answer)?;
-    let specific = answer.hook_specific_output.unwrap_or_default();
-    let reason = specific.permission_decision_reason.or(answer.reason).unwrap_or_default();
-    let verdict = |behavior, message| Some(HookVerdict { behavior, message });
-    let decided = match (specific.permission_decision, answer.decision) {
-        _ if answer.r#continue == Some(false) => verdict(Behavior::Deny, answer.stop_reason.unwrap_or(reason)),
-        (Some(PermissionDecision::Allow), _) => verdict(Behavior::Allow, reason),
-        (Some(PermissionDecision::Ask | PermissionDecision::Defer), _) => verdict(Behavior::Ask, reason),
-        (Some(PermissionDecision::Deny), _) => verdict(Behavior::Deny, reason),
-        (None, Some(LegacyDecision::Approve | LegacyDecision::Allow)) => verdict(Behavior::Allow, reason),
-        (None, Some(LegacyDecision::Block | LegacyDecision::Deny)) => verdict(Behavior::Deny, reason),
-        (None, None) => None,
-    };
-    Ok(HookOutcome {
-        verdict: decided,
-        updated_input: specific.updated_input,
-        additional_context: specific.additional_context,
-        updated_output: specific.updated_tool_output,
-    })
+    crate::hooks::read_answer(answer, crate::hooks::Reading::Strict)
 }
 
 fn read<T: serde::de::DeserializeOwned>(what: &str, answer: Value) -> Result<T, String> {
@@ -174,25 +112,6 @@ mod tests {
             json!({"behavior": "allow", "input": 1}),
         ] {
             assert!(prompt_answer(garbage.clone()).is_err(), "{garbage}");
-        }
-    }
-
-    #[test]
-    fn hooks_answer_in_the_public_shape() {
-        let behavior = |answer: Value| hook_outcome(answer).unwrap().verdict.map(|verdict| verdict.behavior);
-        assert_eq!(hook_outcome(json!({})).unwrap(), HookOutcome::default());
-        assert_eq!(hook_outcome(json!(null)).unwrap(), HookOutcome::default());
-        assert_eq!(behavior(json!({"decision": "block", "reason": "r"})), Some(Behavior::Deny));
-        assert_eq!(behavior(json!({"decision": "approve"})), Some(Behavior::Allow));
-        assert_eq!(behavior(json!({"continue": false})), Some(Behavior::Deny));
-        for (word, expected) in
-            [("allow", Behavior::Allow), ("ask", Behavior::Ask), ("defer", Behavior::Ask), ("deny", Behavior::Deny)]
-        {
-            let answer = json!({"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": word}});
-            assert_eq!(behavior(answer), Some(expected), "{word}");
-        }
-        for garbage in [json!("deny"), json!({"permissionDecision": "deny"}), json!({"decision": "no"})] {
-            assert!(hook_outcome(garbage.clone()).is_err(), "{garbage}");
         }
     }
 }

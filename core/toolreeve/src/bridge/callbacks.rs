@@ -4,16 +4,17 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt, StreamExt, stream};
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
 use toolreeve_engine::host::{
-    Hook, HookEvent, HookOutcome, HostError, ModelChunks, ModelRequest, ModelStream, PermissionPrompt, PromptAnswer,
+    Hook, HookInput, HookOutcome, HostError, ModelChunks, ModelRequest, ModelStream, PermissionPrompt, PromptAnswer,
     PromptRequest,
 };
 use toolreeve_engine::{CallContext, CancelToken, DynTool, ErrorKind, HostOutput, ResultLimit, ToolBuilder, ToolError};
 
-use super::agent::{HookSpec, HostToolSpec};
+use super::agent::HostToolSpec;
 use super::queue::{Bridge, HostRequest, Waiting};
+use crate::hooks::Matcher;
 
 /// What a caller gets when the host is gone.
 const HOST_GONE: &str = "the host did not answer and never will";
@@ -54,61 +55,24 @@ impl PermissionPrompt for BridgedPrompt {
 pub(super) struct BridgedHook {
     pub(super) bridge: Bridge,
     pub(super) number: usize,
-    pub(super) spec: HookSpec,
-    pub(super) session_id: Arc<str>,
-    pub(super) cwd: String,
+    pub(super) event: String,
+    pub(super) matcher: Matcher,
 }
 
 impl Hook for BridgedHook {
-    fn matches(&self, event: &str, tool_name: &str) -> bool {
-        self.spec.event == event && self.spec.matches_tool(tool_name)
+    fn matches(&self, event: &str, subject: &str) -> bool {
+        self.event == event && (subject.is_empty() || self.matcher.matches(subject))
     }
 
-    fn run(&self, event: HookEvent) -> BoxFuture<'_, Result<HookOutcome, HostError>> {
+    fn run(&self, input: Arc<HookInput>) -> BoxFuture<'_, Result<HookOutcome, HostError>> {
         async move {
             let (sender, answer) = oneshot::channel();
             let id = self.bridge.new_id();
-            let is_before = matches!(event, HookEvent::PreToolUse { .. });
-            let request = HostRequest::Hook { id, hook: self.number, input: self.input(event) };
+            let request = HostRequest::Hook { id, hook: self.number, input: input.to_json() };
             let _guard = self.bridge.ask(id, Waiting::Hook(sender), request);
-            let mut outcome = answer.await.unwrap_or_else(|_| Err(HostError::new(HOST_GONE)))?;
-            // After the call there is nothing left to block; what the hook says about it goes to the model.
-            if let Some(verdict) = outcome.verdict.take_if(|_| !is_before).filter(|verdict| !verdict.message.is_empty())
-            {
-                let context = outcome.additional_context.take().map_or_else(String::new, |context| context + "\n");
-                outcome.additional_context = Some(context + &verdict.message);
-            }
-            Ok(outcome)
+            answer.await.unwrap_or_else(|_| Err(HostError::new(HOST_GONE)))
         }
         .boxed()
-    }
-}
-
-impl BridgedHook {
-    /// The event in the shape of the public hook input.
-    fn input(&self, event: HookEvent) -> Value {
-        let name = event.name();
-        let mut input = json!({ "session_id": *self.session_id, "cwd": self.cwd, "hook_event_name": name });
-        let (fields, own) = match event {
-            HookEvent::PreToolUse { tool_name, tool_input, tool_use_id } => {
-                ((tool_name, tool_input, tool_use_id), None)
-            }
-            HookEvent::PostToolUse { tool_name, tool_input, tool_response, tool_use_id } => {
-                ((tool_name, tool_input, tool_use_id), Some(("tool_response", tool_response)))
-            }
-            HookEvent::PostToolUseFailure { tool_name, tool_input, error, tool_use_id } => {
-                ((tool_name, tool_input, tool_use_id), Some(("error", Value::String(error))))
-            }
-            _ => return input,
-        };
-        let (tool_name, tool_input, tool_use_id) = fields;
-        input["tool_name"] = Value::String(tool_name);
-        input["tool_input"] = tool_input;
-        input["tool_use_id"] = Value::String(tool_use_id);
-        if let Some((name, value)) = own {
-            input[name] = value;
-        }
-        input
     }
 }
 

@@ -11,7 +11,7 @@ use futures_util::future::BoxFuture;
 use serde::Deserialize;
 use serde_json::Value;
 use toolreeve_engine::host::{HostError, PermissionPrompt, PromptAnswer, PromptRequest};
-use toolreeve_engine::{ContentBlock, Event, RenderNode, sanitize};
+use toolreeve_engine::{ContentBlock, Event, EventSink, RenderNode, sanitize};
 use toolreeve_permission::{Behavior, OwnCheck, PermissionMode, Policy, Query, RuleSource, Subject, evaluate};
 
 use super::timeline::Timeline;
@@ -90,6 +90,7 @@ pub(super) fn run(args: RunArgs) -> u8 {
                 return 1;
             }
         }
+        agent.end_session("other", &EventSink::none()).await;
         u8::from(!succeeded)
     })
 }
@@ -264,6 +265,7 @@ fn in_words(event: &Event) -> Option<String> {
             };
             format!("{mark} {} {}", result.tool_use_id, shortened(&text))
         }
+        Event::HookMessage { event, message, .. } => format!("  {event} hook: {}", sanitize(message)),
         Event::Error { kind, message } => format!("! {kind}: {}", sanitize(message)),
         Event::Tombstone { tool_use_ids } => format!("  void: {}", tool_use_ids.join(", ")),
         Event::Done { subtype, turns, .. } => format!("── done: {subtype}, {turns} requests"),

@@ -81,6 +81,14 @@ impl Tail {
         Ok((!text.is_empty()).then_some(Piece { text, skipped }))
     }
 
+    /// Takes away what is behind `max_bytes`.
+    pub(super) fn cut(&self, max_bytes: u64) -> io::Result<()> {
+        match self.len()? > max_bytes {
+            true => self.file.set_len(max_bytes),
+            false => Ok(()),
+        }
+    }
+
     /// The file as it is now.
     pub(super) fn finish(self) -> io::Result<Captured> {
         let len = self.len()?;

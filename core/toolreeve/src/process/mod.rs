@@ -10,4 +10,4 @@ mod text;
 mod tree;
 
 pub(crate) use capture::Captured;
-pub(crate) use supervise::{End, Finished, Order, Stream, run};
+pub(crate) use supervise::{End, Finished, LeftOver, Order, Stream, TooMuch, run};

@@ -2,6 +2,7 @@
 //! writes too much, or when nobody wants it any more.
 
 use std::ffi::OsString;
+use std::fs::File;
 use std::io;
 use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
@@ -38,8 +39,30 @@ pub(crate) struct Order {
     /// Where output is kept, if it can be.
     pub(crate) capture_dir: PathBuf,
     pub(crate) time_limit: Duration,
-    /// The program is ended when it has written more than this, both streams together.
+    /// When it has written more than this, both streams together, `too_much` says what happens.
     pub(crate) max_output_bytes: u64,
+    /// What it reads; nothing if missing.
+    pub(crate) stdin: Option<File>,
+    pub(crate) too_much: TooMuch,
+    pub(crate) left_over: LeftOver,
+}
+
+/// What happens to a program that writes too much.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TooMuch {
+    /// It is ended.
+    End,
+    /// It goes on, because its exit status counts; of its output only the beginning is kept.
+    Cut,
+}
+
+/// What happens to processes that a program leaves behind when it exits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LeftOver {
+    /// They go on.
+    GoOn,
+    /// They are killed.
+    Killed,
 }
 
 /// Which output.
@@ -72,6 +95,8 @@ pub(crate) struct Finished {
     pub(crate) stderr: Captured,
     /// Whether processes of its group still run after it ended by itself.
     pub(crate) left_running: bool,
+    /// Whether the end of its output is missing.
+    pub(crate) is_cut: bool,
 }
 
 /// Runs a program to its end. `show` gets what it writes, soon after it was written: the text, and how many bytes were
@@ -95,7 +120,7 @@ pub(crate) async fn run(
         .envs(order.env)
         .env(MARK, &mark)
         .process_group(0);
-    command.stdin(Stdio::null()).stdout(stdout).stderr(stderr);
+    command.stdin(order.stdin.map_or_else(Stdio::null, Stdio::from)).stdout(stdout).stderr(stderr);
     let mut child = command.spawn()?;
     // The command holds the files of the program's output too.
     drop(command);
@@ -103,7 +128,7 @@ pub(crate) async fn run(
     let tree = Arc::new(Tree::new(leader.ok_or_else(|| io::Error::other("the process has no id"))?, &mark));
     // Declared behind the child, so dropped before it: the child is not reaped before its group is killed.
     let mut guard = KillOnDrop(Some(Arc::clone(&tree)));
-    let mut output = Output { stdout: Tail::new(stdout_file), stderr: Tail::new(stderr_file) };
+    let mut output = Output { stdout: Tail::new(stdout_file), stderr: Tail::new(stderr_file), is_cut: false };
 
     let begun = Instant::now();
     let mut tick = FIRST_TICK;
@@ -113,8 +138,14 @@ pub(crate) async fn run(
             status = child.wait() => {
                 // Reaped: from here on its group is no longer ours to kill.
                 guard.0 = None;
+                if order.left_over == LeftOver::Killed {
+                    tree.kill_left_over();
+                }
+                if order.too_much == TooMuch::Cut {
+                    output.cut(order.max_output_bytes)?;
+                }
                 output.show(true, &mut show);
-                let left_running = tree.has_group();
+                let left_running = order.left_over == LeftOver::GoOn && tree.has_group();
                 return output.finish(End::Exited, Some(status?), left_running);
             }
             reason = cancel.cancelled() => break End::Cancelled(reason),
@@ -122,8 +153,15 @@ pub(crate) async fn run(
             () = tokio::time::sleep(tick) => {
                 tick = (tick * 5 / 4).min(LAST_TICK);
                 output.show(false, &mut show);
-                if output.len() > order.max_output_bytes {
-                    break End::TooMuchOutput;
+                match order.too_much {
+                    TooMuch::End if output.len() > order.max_output_bytes => break End::TooMuchOutput,
+                    TooMuch::End => {}
+                    TooMuch::Cut => {
+                        if output.cut(order.max_output_bytes)? {
+                            // It may be quick: between two looks the file must not grow large.
+                            tick = FIRST_TICK;
+                        }
+                    }
                 }
             }
         }
@@ -131,6 +169,9 @@ pub(crate) async fn run(
     let status = end_tree(&tree, &mut child).await;
     if status.is_some() {
         guard.0 = None;
+    }
+    if order.too_much == TooMuch::Cut {
+        output.cut(order.max_output_bytes)?;
     }
     output.show(true, &mut show);
     output.finish(end, status, false)
@@ -178,6 +219,7 @@ impl Drop for KillOnDrop {
 struct Output {
     stdout: Tail,
     stderr: Tail,
+    is_cut: bool,
 }
 
 impl Output {
@@ -194,8 +236,20 @@ impl Output {
         self.stdout.len().unwrap_or(0).saturating_add(self.stderr.len().unwrap_or(0))
     }
 
+    /// Takes away what is too much of either stream. Returns whether there was something.
+    fn cut(&mut self, max_bytes: u64) -> io::Result<bool> {
+        if self.len() <= max_bytes {
+            return Ok(false);
+        }
+        for tail in [&self.stdout, &self.stderr] {
+            tail.cut(max_bytes)?;
+        }
+        self.is_cut = true;
+        Ok(true)
+    }
+
     fn finish(self, end: End, status: Option<ExitStatus>, left_running: bool) -> io::Result<Finished> {
-        let (stdout, stderr) = (self.stdout.finish()?, self.stderr.finish()?);
-        Ok(Finished { end, status, stdout, stderr, left_running })
+        let (stdout, stderr, is_cut) = (self.stdout.finish()?, self.stderr.finish()?, self.is_cut);
+        Ok(Finished { end, status, stdout, stderr, left_running, is_cut })
     }
 }

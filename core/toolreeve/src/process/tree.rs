@@ -50,6 +50,21 @@ impl Tree {
         self.signal(Signal::KILL);
     }
 
+    /// Kills what is left after the leader was waited for. A group that still has members keeps its number, and the others
+    /// are told by their mark.
+    pub(super) fn kill_left_over(&self) {
+        // Once more for what forked while it was looked for.
+        for _ in 0..2 {
+            if self.has_group() {
+                let _ = kill_process_group(self.leader, Signal::KILL);
+            }
+            #[cfg(target_os = "linux")]
+            for process in linux::marked(self.mark.as_bytes()) {
+                process.identity.signal(Signal::KILL);
+            }
+        }
+    }
+
     /// Whether nothing is left but what waits to be reaped.
     pub(super) fn is_gone(&self) -> bool {
         self.leader_has_exited() && !self.has_members()
@@ -120,9 +135,13 @@ mod linux {
         is_marked: bool,
     }
 
-    /// The processes that are in the group, carry the mark, were seen before, or descend from one of these.
-    pub(super) fn members(group: Pid, mark: &[u8], seen: &[Identity]) -> Vec<Process> {
-        let group = group.as_raw_nonzero().get();
+    /// The processes that carry the mark.
+    pub(super) fn marked(mark: &[u8]) -> Vec<Process> {
+        processes(mark).into_values().filter(|process| process.is_marked).collect()
+    }
+
+    /// All living processes but the host, by number.
+    fn processes(mark: &[u8]) -> HashMap<i32, Process> {
         let host = std::process::id().cast_signed();
         let mut processes = HashMap::new();
         for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
@@ -133,6 +152,13 @@ mod linux {
                 processes.insert(pid, process);
             }
         }
+        processes
+    }
+
+    /// The processes that are in the group, carry the mark, were seen before, or descend from one of these.
+    pub(super) fn members(group: Pid, mark: &[u8], seen: &[Identity]) -> Vec<Process> {
+        let group = group.as_raw_nonzero().get();
+        let mut processes = processes(mark);
         let descends = |pid: i32| {
             let mut at = pid;
             // A chain longer than the number of processes would be a circle, read while it changed.

@@ -13,7 +13,7 @@ use super::Bash;
 use super::schema::{BashInput, BashOutput};
 use super::shell::{self, CwdChange, StartFiles};
 use super::{permit, render};
-use crate::process::{self, Captured, End, Finished, Order, Stream};
+use crate::process::{self, Captured, End, Finished, LeftOver, Order, Stream, TooMuch};
 
 /// Of a successful command this many characters are shown whole.
 pub(super) const MAX_INLINE_CHARS: usize = 30_000;
@@ -55,6 +55,9 @@ pub(super) async fn run(
         capture_dir: ctx.session.spill_dir().to_path_buf(),
         time_limit,
         max_output_bytes: tool.max_output_bytes,
+        stdin: None,
+        too_much: TooMuch::End,
+        left_over: LeftOver::GoOn,
     };
     let show = |stream, text: &str, skipped: u64| {
         let stream = match stream {
