@@ -14,7 +14,7 @@ use toolreeve::{Agent, AgentBuilder};
 
 /// A step of a scripted answer.
 #[derive(Clone)]
-enum Step {
+pub(crate) enum Step {
     Event(Value),
     Bytes(&'static str),
     Wait(u64),
@@ -24,13 +24,13 @@ enum Step {
 
 /// A model that plays scripts, one for each request, and keeps the requests.
 #[derive(Default)]
-struct Scripted {
+pub(crate) struct Scripted {
     answers: Mutex<Vec<Vec<Step>>>,
-    requests: Mutex<Vec<ModelRequest>>,
+    pub(crate) requests: Mutex<Vec<ModelRequest>>,
 }
 
 impl Scripted {
-    fn new(mut answers: Vec<Vec<Step>>) -> Arc<Self> {
+    pub(crate) fn new(mut answers: Vec<Vec<Step>>) -> Arc<Self> {
         answers.reverse();
         Arc::new(Self { answers: Mutex::new(answers), requests: Mutex::default() })
     }
@@ -62,7 +62,7 @@ fn start() -> Step {
     Step::Event(json!({"type": "message_start", "message": {"usage": {"input_tokens": 7}}}))
 }
 
-fn text(index: u64, text: &str) -> Vec<Step> {
+pub(crate) fn text(index: u64, text: &str) -> Vec<Step> {
     vec![
         Step::Event(
             json!({"type": "content_block_start", "index": index, "content_block": {"type": "text", "text": ""}}),
@@ -84,24 +84,24 @@ fn open_call(index: u64, id: &str, name: &str, input: &str) -> Vec<Step> {
     ]
 }
 
-fn call(index: u64, id: &str, name: &str, input: &str) -> Vec<Step> {
+pub(crate) fn call(index: u64, id: &str, name: &str, input: &str) -> Vec<Step> {
     let mut steps = open_call(index, id, name, input);
     steps.push(Step::Event(json!({"type": "content_block_stop", "index": index})));
     steps
 }
 
-fn stop(reason: &str) -> Vec<Step> {
+pub(crate) fn stop(reason: &str) -> Vec<Step> {
     vec![
         Step::Event(json!({"type": "message_delta", "delta": {"stop_reason": reason}, "usage": {"output_tokens": 5}})),
         Step::Event(json!({"type": "message_stop"})),
     ]
 }
 
-fn answer(parts: Vec<Vec<Step>>) -> Vec<Step> {
+pub(crate) fn answer(parts: Vec<Vec<Step>>) -> Vec<Step> {
     std::iter::once(start()).chain(parts.into_iter().flatten()).collect()
 }
 
-fn last_words() -> Vec<Step> {
+pub(crate) fn last_words() -> Vec<Step> {
     answer(vec![text(0, "Done."), stop("end_turn")])
 }
 

@@ -16,6 +16,7 @@ mod files;
 mod glob_tool;
 mod grep_tool;
 mod links;
+mod hooks;
 mod read_tool;
 mod settings;
 mod workspace;

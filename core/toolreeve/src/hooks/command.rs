@@ -17,7 +17,7 @@ use toolreeve_engine::CancelToken;
 use toolreeve_engine::host::{HookInput, HookOutcome};
 
 use super::config::HookShell;
-use super::exit::{Ended, failure, interpret};
+use super::exit::{Ended, failure, interpret, says_async};
 use crate::process::{self, End, Finished, LeftOver, Order, Stream, TooMuch};
 
 /// How much of a hook's output is kept, both streams together.
@@ -162,8 +162,7 @@ impl FirstLine {
             // Not complete as a line, but perhaps as JSON.
             None => self.text.as_str(),
         };
-        if let Ok(value) = serde_json::from_str::<Value>(line)
-            && value.get("async").is_some_and(|value| value == true)
+        if let Some(value) = says_async(line)
             && let Some(goes_on) = self.goes_on.take()
         {
             let limit = value.get("asyncTimeout").and_then(Value::as_u64).map(Duration::from_millis);

@@ -29,13 +29,14 @@ pub(crate) struct Ended<'a> {
 
 /// What it means for this event.
 pub(crate) fn interpret(event: &str, ended: &Ended<'_>) -> HookOutcome {
-    let json = ended.stdout.trim_start().starts_with('{').then(|| read_json(event, ended.stdout));
+    let stdout = behind_async(ended.stdout);
+    let json = stdout.trim_start().starts_with('{').then(|| read_json(event, stdout));
     match (ended.code, json) {
         (Some(2), json) => blocks(ended, json),
         (_, Some(Ok(outcome))) => outcome,
         (_, Some(Err(_))) if ended.is_cut => broken(event, "its output was too large and was cut".to_owned()),
         (Some(0), Some(Err(problem))) => failure(problem),
-        (Some(0), None) => plain_text(event, ended.stdout),
+        (Some(0), None) => plain_text(event, stdout),
         (Some(code), _) => failure(with_words(&format!("it failed with exit code {code}"), ended)),
         (None, _) => broken(event, with_words("it was ended by a signal", ended)),
     }
@@ -59,11 +60,19 @@ pub(crate) fn broken(event: &str, message: String) -> HookOutcome {
 
 fn read_json(event: &str, stdout: &str) -> Result<HookOutcome, String> {
     let value: Value = serde_json::from_str(stdout).map_err(|error| format!("its output is not JSON: {error}"))?;
-    if value.get("async").is_some_and(|value| value == true) {
-        // It said that it would go on in the background, and then it was done.
-        return Ok(HookOutcome::default());
-    }
     read_answer(value, Reading::Program { event })
+}
+
+/// What comes behind a first line that says that the hook goes on in the background.
+fn behind_async(stdout: &str) -> &str {
+    let (first, rest) = stdout.split_once('\n').unwrap_or((stdout, ""));
+    if says_async(first).is_some() { rest } else { stdout }
+}
+
+/// Reads a line that says that a hook goes on in the background: the value, which may name a time limit.
+pub(crate) fn says_async(line: &str) -> Option<Value> {
+    let value: Value = serde_json::from_str(line).ok()?;
+    (value.get("async") == Some(&Value::Bool(true))).then_some(value)
 }
 
 fn blocks(ended: &Ended<'_>, json: Option<Result<HookOutcome, String>>) -> HookOutcome {
