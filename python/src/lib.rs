@@ -63,6 +63,12 @@ mod _toolreeve {
         guard(py, || Ok(py.detach(|| toolreeve::check_json(request))))
     }
 
+    /// The event of hooks that is most like a name; the name itself if it is one.
+    #[pyfunction]
+    fn nearest_hook_event(name: &str) -> &'static str {
+        toolreeve::engine::hooks::nearest_event(name)
+    }
+
     /// The `toolreeve` command: takes the arguments, the program's name first, and returns the exit code.
     #[pyfunction]
     fn main(py: Python<'_>, args: Vec<String>) -> PyResult<u8> {

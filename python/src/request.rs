@@ -77,6 +77,7 @@ impl RawEvent {
             Event::Tombstone { .. } => pyo3::intern!(py, "tombstone"),
             Event::StreamEnd { .. } => pyo3::intern!(py, "stream_end"),
             Event::TurnEnd { .. } => pyo3::intern!(py, "turn_end"),
+            Event::HookMessage { .. } => pyo3::intern!(py, "hook_message"),
             Event::Error { .. } => pyo3::intern!(py, "error"),
             Event::Done { .. } => pyo3::intern!(py, "done"),
             _ => pyo3::intern!(py, ""),

@@ -557,6 +557,10 @@ def _pump(pieces: typing.Iterable[typing.Any], sink: _drive.Sink) -> None:
             close()
 
 
+def _raise(error: BaseException) -> typing.NoReturn:
+    raise error
+
+
 class _ThreadCall:
     """A plain function that runs as a tool, on a thread."""
 
@@ -590,6 +594,7 @@ class _ThreadCall:
         if self._cancelled:
             _threads.release()
         waits = None
+        fatal: BaseException | None = None
         answer: _results.Answer = ()
         try:
             result = self._context.run(self._work)
@@ -597,6 +602,9 @@ class _ThreadCall:
                 waits = result
             else:
                 answer = dispatcher._answer(number, result)
+        except _FATAL as error:
+            fatal = error
+            answer = _results.failure_of(number, error)
         except BaseException as error:
             answer = _results.failure_of(number, error)
         if not dispatcher.ended(number):
@@ -608,6 +616,12 @@ class _ThreadCall:
             except RuntimeError as error:
                 answer = _results.failure_of(number, error)
         dispatcher.core.answer_tools([answer])
+        if fatal is not None:
+            # As from `asyncio.to_thread`: what ends programs is raised where the loop runs, and ends it.
+            try:
+                dispatcher.call_soon(_raise, fatal)
+            except RuntimeError:
+                pass  # the loop ended by itself
 
     def _work(self) -> typing.Any:
         result = self._tool.begin(self._value, self._tool_context)

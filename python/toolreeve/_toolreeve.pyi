@@ -2,7 +2,7 @@
 
 import typing
 
-__all__ = ["Core", "RawEvent", "RequestBody", "__version__", "check", "check_json", "check_many", "main"]
+__all__ = ["Core", "RawEvent", "RequestBody", "__version__", "check", "check_json", "check_many", "main", "nearest_hook_event"]
 __version__: str
 
 _Json = dict[str, typing.Any]
@@ -11,6 +11,7 @@ def check(request: _Json) -> _Json: ...
 def check_many(requests: list[_Json]) -> list[_Json]: ...
 def check_json(request: str) -> str: ...
 def main(args: list[str]) -> int: ...
+def nearest_hook_event(name: str) -> str: ...
 @typing.final
 class RawEvent:
     @property

@@ -19,6 +19,7 @@ __all__ = [
     "Done",
     "ErrorEvent",
     "Event",
+    "HookMessage",
     "Permission",
     "Reason",
     "StreamEnd",
@@ -269,6 +270,17 @@ class TurnEnd(_Event):
 
 
 @dataclass(frozen=True)
+class HookMessage(_Event):
+    """A hook has something to say to the person."""
+
+    type: typing.ClassVar[str] = "hook_message"
+    event: str
+    """The event that the hook heard."""
+    message: str
+    tool_use_id: str | None = field(default_factory=_none)
+
+
+@dataclass(frozen=True)
 class ErrorEvent(_Event):
     """Something went wrong outside of any call, for example in the model's stream."""
 
@@ -283,7 +295,7 @@ class Done(_Event):
 
     type: typing.ClassVar[str] = "done"
     subtype: str
-    """`success`, `error_max_turns`, `error_during_execution` or `interrupted`."""
+    """`success`, `error_max_turns`, `error_during_execution`, `interrupted` or `stopped_by_hook`."""
     turns: int
     result: str
     """The text of the model's last answer."""
@@ -323,6 +335,7 @@ Event = typing.Union[
     Tombstone,
     StreamEnd,
     TurnEnd,
+    HookMessage,
     ErrorEvent,
     Done,
     UnknownEvent,

@@ -401,7 +401,6 @@ def specific(**fields):
         (specific(permissionDecision="ask", permissionDecisionReason="hm"), "hm", True),
         (specific(updatedInput={"a": 5}), "5", False),
         ({"decision": "block", "reason": "blocked"}, "blocked", True),
-        ({"continue_": False, "stopReason": "enough"}, "enough", True),
         ({"decision": 3}, "hook", True),
         ("garbage", "answers a dict", True),
     ],
@@ -414,6 +413,80 @@ def test_a_hook_before_a_call(output, content, is_error):
     [(value, tool_use_id, event)] = seen
     assert (tool_use_id, event, value["hook_event_name"]) == ("t", "PreToolUse", "PreToolUse")
     assert (value["tool_name"], value["tool_input"]) == ("echo", {"a": 1})
+
+
+def test_a_hook_stops_the_run():
+    stops = {"PreToolUse": [toolreeve.HookMatcher(hooks=[hook({"continue_": False, "stopReason": "enough"})])]}
+    it = agent(message(use("t", "echo", {"a": 1})), tools=[echo], hooks=stops)
+    done = it.query_sync("go")
+    assert (done.subtype, done.result, done.turns, done.ok) == ("stopped_by_hook", "enough", 1, False)
+
+
+def test_hooks_hear_of_the_conversation_and_have_a_say():
+    seen = []
+
+    def once(value, *_):
+        seen.append(value["hook_event_name"])
+        active = value.get("stop_hook_active", False)
+        if value["hook_event_name"] == "Stop" and not active:
+            return {"decision": "block", "reason": "not yet", "systemMessage": "one more round"}
+        return None
+
+    def context(value, *_):
+        seen.append(value["prompt"])
+        return {"hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": "it is Monday"}}
+
+    hooks = {name: [toolreeve.HookMatcher(hooks=[once])] for name in ("SessionStart", "PostToolBatch", "Stop")}
+    hooks["UserPromptSubmit"] = [toolreeve.HookMatcher(hooks=[context])]
+    it = agent(message(use("t", "echo", {"a": 1})), tools=[echo], hooks=hooks)
+    events = list(it.run_sync("go"))
+    assert seen == ["SessionStart", "go", "PostToolBatch", "Stop", "Stop"]
+    [told] = [each for each in events if each.type == "hook_message"]
+    assert (told.event, told.message, told.tool_use_id) == ("Stop", "one more round", None)
+    texts = [block["text"] for each in it.messages for block in each["content"] if block["type"] == "text"]
+    assert texts == ["go", "it is Monday", "done", "not yet", "done"]
+
+
+def test_a_hook_refuses_a_prompt():
+    refuses = {"UserPromptSubmit": [toolreeve.HookMatcher(hooks=[hook({"decision": "block", "reason": "no"})])]}
+    it = agent(hooks=refuses)
+    done = it.query_sync("secret")
+    assert (done.subtype, done.result, done.turns, it.messages) == ("stopped_by_hook", "no", 0, [])
+
+
+def test_a_hook_answers_in_place_of_the_person():
+    answer = {"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": {"behavior": "allow"}}}
+    asked = []
+    options = {"allow": [], "can_use_tool": lambda *_: asked.append(1)}
+    result, _ = hook_run({"PermissionRequest": [toolreeve.HookMatcher("echo", [hook(answer)])]}, **options)
+    assert (result.content, asked) == ("1", [])
+
+
+def test_a_block_without_a_reason_says_so():
+    result, _ = hook_run({"PreToolUse": [toolreeve.HookMatcher(hooks=[hook({"decision": "block"})])]})
+    assert "denied: a PreToolUse hook blocks it and gives no reason." in result.content
+
+
+@pytest.mark.parametrize(
+    ("hooks", "error", "text"),
+    [
+        ({"Zzz": []}, ValueError, "there is no event 'Zzz'; did you mean"),
+        ({"pretooluse": []}, ValueError, "'pretooluse'; did you mean 'PreToolUse'?"),
+        ({"PreToolUse": 5}, TypeError, "hooks['PreToolUse']: give a list of HookMatcher; this is int"),
+        ({"PreToolUse": toolreeve.HookMatcher()}, TypeError, "give a list of HookMatcher; this is HookMatcher"),
+        ({"PreToolUse": [{"matchers": "x"}]}, ValueError, "hooks['PreToolUse'][0]: there is no field 'matchers'"),
+        ({"PreToolUse": [toolreeve.HookMatcher(hooks=print)]}, TypeError, "hooks: give a list of callables"),
+        ({"PreToolUse": [toolreeve.HookMatcher(matcher=5, hooks=[print])]}, TypeError, "matcher: give a string"),
+        ({3: []}, TypeError, "an event's name is a string; this is int"),
+        (5, TypeError, "hooks: give a dict of lists of HookMatcher by event; this is int"),
+        ([], TypeError, "hooks: give a dict"),
+    ],
+    ids=repr,
+)
+def test_hooks_that_cannot_be_used_are_refused_at_once(hooks, error, text):
+    with pytest.raises(error) as raised:
+        toolreeve.Agent(hooks=hooks)
+    assert text in str(raised.value)
 
 
 def test_a_hook_allows_what_would_ask():

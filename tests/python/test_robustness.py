@@ -40,12 +40,32 @@ async def never():
 
 
 @pytest.mark.parametrize("fatal", [KeyboardInterrupt, SystemExit])
-def test_a_fatal_exception_in_a_coroutine_tool_ends_the_loop_as_always(fatal):
-    async def t():
-        raise fatal()
+@pytest.mark.parametrize("kind", ["coroutine", "plain", "generator", "coroutine of a plain one"])
+@pytest.mark.parametrize("sync", [False, True])
+def test_a_fatal_exception_in_a_tool_ends_the_loop_and_the_agent_goes_on(fatal, kind, sync):
+    async def coroutine():
+        raise fatal("enough")
 
-    with pytest.raises(fatal):
-        results(agent(message(use("t", "t")), tools=[t]))
+    def plain():
+        raise fatal("enough")
+
+    def generator():
+        yield 1
+        raise fatal("enough")
+
+    tools = {"coroutine": coroutine, "plain": plain, "generator": generator}
+    tool = toolreeve.Tool(tools.get(kind, lambda: coroutine()), name="t", schema={"type": "object"})
+    it = agent(message(use("t", "t")), tools=[tool])
+    with pytest.raises(fatal, match="enough"):
+        if sync:
+            it.query_sync("go")
+        else:
+            asyncio.run(it.query("go"))
+    assert it.query_sync("again").subtype == "success"
+    [call] = [block for each in it.messages for block in each["content"] if block["type"] == "tool_use"]
+    results_ = [block for each in it.messages for block in each["content"] if block["type"] == "tool_result"]
+    assert [each["tool_use_id"] for each in results_] == [call["id"]]
+    asyncio.run(it.close())
 
 
 def test_a_tool_that_says_it_was_cancelled_is_an_error():

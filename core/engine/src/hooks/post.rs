@@ -5,7 +5,6 @@
 use std::time::Duration;
 
 use serde_json::Value;
-use toolreeve_permission::{Behavior, HookVerdict};
 
 use super::HookEvent;
 use crate::context::CallContext;
@@ -52,9 +51,6 @@ pub(crate) async fn run(
     };
     let answer = scene.raise(event).await;
     outcome.additional_context.extend(answer.additional_context);
-    if let Some(HookVerdict { behavior: Behavior::Deny, message }) = answer.verdict {
-        outcome.additional_context.push(message);
-    }
     if let Some(updated) = answer.updated_output.filter(|_| outcome.error.is_none()) {
         let text = match updated {
             Value::String(text) => text,

@@ -110,6 +110,11 @@ impl<'a> HookScene<'a> {
             let verdict = HookVerdict { behavior, message };
             if behavior == Behavior::Deny && !event.can_block() {
                 self.tell_failure(event, verdict.message).await;
+            } else if is_done(event) {
+                // It cannot be undone; what the hook says about it is for the model.
+                if behavior == Behavior::Deny {
+                    merged.additional_context.push(verdict.message);
+                }
             } else if merged
                 .verdict
                 .as_ref()
@@ -180,6 +185,11 @@ fn failed(event: &HookEvent, error: &HostError) -> HookOutcome {
         },
         _ => HookOutcome { failure: Some(error.message.clone()), ..HookOutcome::default() },
     }
+}
+
+/// Whether the work of a call is done already.
+fn is_done(event: &HookEvent) -> bool {
+    matches!(event, HookEvent::PostToolUse { .. } | HookEvent::PostToolUseFailure { .. })
 }
 
 /// The reason of a hook that gave none.
