@@ -8,7 +8,7 @@ use toolreeve_engine::{Context, DynTool, Message, Origin, PoolOptions, Session, 
 use toolreeve_permission::{Behavior, PermissionMode, Policy, Rule, RuleError, RuleSource, SourcedRule};
 
 use crate::agent::{Agent, Parts};
-use crate::hooks::{HookJudge, HookMcp, HookWorld, HooksConfig};
+use crate::hooks::{HookJudge, HookMcp, HookProblem, HookWorld, HooksConfig};
 use crate::judge::ModelJudge;
 use crate::settings::{Permissions, Settings};
 
@@ -66,6 +66,7 @@ pub struct AgentBuilder {
     session_id: Option<String>,
     spill_dir: Option<PathBuf>,
     declared_hooks: HooksConfig,
+    hook_problems: Vec<HookProblem>,
     hook_judge: Option<Arc<dyn HookJudge>>,
     hook_mcp: Option<Arc<dyn HookMcp>>,
 }
@@ -92,6 +93,7 @@ impl AgentBuilder {
             session_id: None,
             spill_dir: None,
             declared_hooks: HooksConfig::default(),
+            hook_problems: Vec::new(),
             hook_judge: None,
             hook_mcp: None,
         }
@@ -150,7 +152,7 @@ impl AgentBuilder {
         self
     }
 
-    /// The permissions of a settings file.
+    /// The permissions and the hooks of a settings file.
     #[must_use]
     pub fn settings(mut self, settings: &Settings, source: RuleSource) -> Self {
         let Permissions { allow, ask, deny, default_mode, additional_directories, .. } = &settings.permissions;
@@ -164,7 +166,20 @@ impl AgentBuilder {
             }));
         }
         self.mode = default_mode.map_or(self.mode, PermissionMode::from);
-        self.additional_directories(additional_directories)
+        let this = match settings.disable_all_hooks {
+            Some(true) => self,
+            _ => self.hooks_json(&settings.hooks, source),
+        };
+        this.additional_directories(additional_directories)
+    }
+
+    /// The `hooks` object of a settings file. What is not usable in it is left out; [`Agent::hook_problems`] and the
+    /// events of the first run say what.
+    #[must_use]
+    pub fn hooks_json(mut self, hooks: &serde_json::Map<String, serde_json::Value>, source: RuleSource) -> Self {
+        let (config, problems) = HooksConfig::from_json(&serde_json::Value::Object(hooks.clone()), source);
+        self.hook_problems.extend(problems);
+        self.hooks_config(config)
     }
 
     /// The permission mode.
@@ -349,6 +364,7 @@ impl AgentBuilder {
             max_turns: self.max_turns,
             messages: tokio::sync::Mutex::new(self.messages),
             life: Default::default(),
+            hook_problems: self.hook_problems,
         }))
     }
 }

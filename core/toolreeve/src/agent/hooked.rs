@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use serde_json::Value;
 use toolreeve_engine::hooks::{BatchedCall, HookAnswer, HookEvent, HookScene};
-use toolreeve_engine::{CallOutcome, ContentBlock, EventSink};
+use toolreeve_engine::{CallOutcome, ContentBlock, Event, EventSink};
 use toolreeve_permission::Behavior;
 
 use super::Parts;
@@ -46,6 +46,9 @@ pub(super) async fn submit(parts: &Parts, prompt: &str, is_resumed: bool, events
     let scene = parts.scene(events);
     let mut before = Vec::new();
     if parts.life.begin() {
+        for problem in &parts.hook_problems {
+            events.send(Event::Error { kind: "settings".to_owned(), message: problem.to_string() });
+        }
         let source = if is_resumed { "resume" } else { "startup" };
         let mut start = scene.raise(HookEvent::SessionStart { source: source.to_owned() }).await;
         before.append(&mut start.additional_context);

@@ -18,6 +18,8 @@ use toolreeve_engine::{
     assemble_pool,
 };
 
+use crate::hooks::HookProblem;
+
 /// What an agent is made of. Built by [`crate::AgentBuilder`].
 pub(crate) struct Parts {
     pub(crate) model: Arc<dyn ModelStream>,
@@ -30,6 +32,8 @@ pub(crate) struct Parts {
     pub(crate) messages: tokio::sync::Mutex<Vec<Message>>,
     /// Whether hooks heard of the session's start and end.
     pub(crate) life: hooked::Life,
+    /// What is wrong with the hooks of settings files.
+    pub(crate) hook_problems: Vec<HookProblem>,
 }
 
 /// A conversation with tools. Cheap to clone; clones share the conversation.
@@ -73,6 +77,11 @@ impl Agent {
     /// The session: rules, mode, directories.
     pub fn session(&self) -> &Arc<Session> {
         &self.parts.session
+    }
+
+    /// What is wrong with the hooks of the settings files: these hooks, or these parts of them, do not count.
+    pub fn hook_problems(&self) -> &[HookProblem] {
+        &self.parts.hook_problems
     }
 
     /// Raises an event for the hooks: one that happens outside of this library, such as PreCompact or ConfigChange. Hooks
