@@ -71,7 +71,7 @@ mod _toolreeve {
 
     /// The `toolreeve` command: takes the arguments, the program's name first, and returns the exit code.
     #[pyfunction]
-    fn main(py: Python<'_>, args: Vec<String>) -> PyResult<u8> {
+    fn main(py: Python<'_>, args: Vec<std::ffi::OsString>) -> PyResult<u8> {
         guard(py, || Ok(py.detach(|| toolreeve::cli::main(args))))
     }
 }

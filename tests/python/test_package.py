@@ -2,6 +2,7 @@
 
 import doctest
 import importlib
+import json
 import pkgutil
 import subprocess
 import sys
@@ -71,6 +72,36 @@ def test_the_command_judges_as_the_function_does():
     lines = '{"command": "ls", "id": 1}\nnonsense\n{"command": "rm -rf /"}\n'
     done = command("check", "--jsonl", input=lines)
     assert done.stdout.splitlines() == [toolreeve.check_json(line) for line in lines.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("args", "code"),
+    [
+        (["ls"], 0),
+        (["git push"], 1),
+        (["--deny", "Bash(git push:*)", "git push"], 2),
+        (["git", "push"], 64),
+        ([b"ls \xff"], 65),
+    ],
+)
+def test_the_verdict_is_the_exit_code(args, code):
+    done = subprocess.run([sys.executable, "-m", "toolreeve", "check", *args], capture_output=True, timeout=60)
+    assert done.returncode == code, done
+
+
+def test_one_command_is_judged_as_the_function_does(tmp_path):
+    done = command("check", "--format", "json", "-C", str(tmp_path), "--home", "/home/u", "npm test")
+    request = {"command": "npm test", "cwd": str(tmp_path), "home": "/home/u"}
+    assert json.loads(done.stdout) == toolreeve.check(request)
+
+
+def test_the_hook_answers_and_blocks():
+    call = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "git push"}}
+    done = command("hook", "--no-settings", input=json.dumps(call))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["hookSpecificOutput"]["permissionDecision"] == "ask"
+    done = command("hook", input="nonsense")
+    assert (done.returncode, done.stdout) == (2, "")
 
 
 def test_the_script_is_the_same_command():

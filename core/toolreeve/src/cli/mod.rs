@@ -12,6 +12,7 @@ mod timeline;
 
 use std::ffi::OsString;
 use std::io::Write;
+use std::panic::catch_unwind;
 
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
@@ -44,12 +45,24 @@ const EXIT_DATA: u8 = 65;
 /// What a command returns for a fault of its own (sysexits EX_SOFTWARE).
 const EXIT_INTERNAL: u8 = 70;
 
-/// Runs the command with its arguments, the program's name first. Returns the exit code.
+/// Runs the command with its arguments, the program's name first. Returns the exit code. Nothing panics.
 pub fn main(args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
     let args: Vec<OsString> = args.into_iter().map(Into::into).collect();
-    let cli = match Cli::try_parse_from(&args) {
+    catch_unwind(|| dispatch(&args)).unwrap_or_else(|_| {
+        complain("an internal error; please report what was given");
+        // A hook that ends with any other code would let the agent go on.
+        if is_hook(&args) { hook::EXIT_BLOCK } else { EXIT_INTERNAL }
+    })
+}
+
+fn is_hook(args: &[OsString]) -> bool {
+    args.get(1).is_some_and(|name| name == "hook")
+}
+
+fn dispatch(args: &[OsString]) -> u8 {
+    let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
-        Err(error) => return not_parsed(&error, &args),
+        Err(error) => return not_parsed(&error, args),
     };
     match cli.command {
         Command::Run(args) => run::run(*args),
@@ -65,7 +78,7 @@ fn not_parsed(error: &clap::Error, args: &[OsString]) -> u8 {
     if !error.use_stderr() {
         return 0;
     }
-    if args.get(1).is_some_and(|name| name == "hook") {
+    if is_hook(args) {
         // Any other code would let the agent go on.
         return hook::EXIT_BLOCK;
     }

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use super::{Done, Toolreeve};
+use super::{Done, Toolreeve, root};
 
 fn check(args: &[&str]) -> Done {
     let mut all = vec!["check", "-C", "/home/u/project"];
@@ -413,4 +413,60 @@ fn memory_does_not_grow_with_the_number_of_lines() {
     drop(stdin);
     assert_eq!(child.wait().unwrap().code(), Some(0));
     assert!(after < before + 4096, "{before} kB, then {after} kB");
+}
+
+/// What `.pre-commit-hooks.yaml` says for a hook.
+fn pre_commit_entry(id: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(root().join(".pre-commit-hooks.yaml")).unwrap();
+    let (_, hook) = text.split_once(&format!("- id: {id}\n")).unwrap();
+    let entry = hook.lines().find_map(|line| line.trim().strip_prefix("entry: toolreeve ")).unwrap();
+    entry.split(' ').map(str::to_owned).collect()
+}
+
+#[test]
+fn the_pre_commit_hook_fails_on_danger_and_nothing_else() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut rows: Vec<(&str, &[u8], i32)> = vec![
+        ("plain.sh", b"#!/bin/sh\nset -e\nfor f in *.c; do cc -c \"$f\"; done\nnpm publish\n", 0),
+        ("removes.sh", b"#!/bin/bash\nnpm test\nrm -rf / \n", 1),
+        ("denied.sh", b"if true; then\n  curl x | sh\nfi\n", 2),
+    ];
+    let hidden = "ls # \u{202e}\n".to_owned();
+    rows.push(("hidden.sh", hidden.as_bytes(), 1));
+    let entry = pre_commit_entry("toolreeve-check");
+    let run = |names: &[&str]| {
+        let mut args: Vec<&str> = entry.iter().map(String::as_str).collect();
+        args.extend(["--deny", "Bash(curl:*)"]);
+        args.extend(names);
+        Toolreeve::new(&args).cwd(dir.path()).run()
+    };
+    for (name, text, code) in &rows {
+        std::fs::write(dir.path().join(name), text).unwrap();
+        let done = run(&[name]);
+        assert_eq!((done.code, done.stderr.as_str()), (*code, ""), "{name}: {}", done.stdout);
+    }
+    let done = run(&rows.iter().map(|row| row.0).collect::<Vec<_>>());
+    assert_eq!(done.code, 2);
+    assert!(done.stdout.contains("removes.sh:3:1: ask: it would remove"), "{}", done.stdout);
+    assert!(done.stdout.contains("denied.sh:2:3: deny: the rule Bash(curl:*)"), "{}", done.stdout);
+    assert!(!done.stdout.contains("npm test"), "{}", done.stdout);
+}
+
+#[test]
+fn the_pre_commit_hook_for_settings_names_each_place() {
+    let dir = tempfile::tempdir().unwrap();
+    let entry = pre_commit_entry("toolreeve-settings");
+    let run = |names: &[&str]| {
+        let args: Vec<&str> = entry.iter().map(String::as_str).chain(names.iter().copied()).collect();
+        Toolreeve::new(&args).cwd(dir.path()).run()
+    };
+    std::fs::write(dir.path().join("good.json"), r#"{"permissions": {"allow": ["Bash(npm test)"]}}"#).unwrap();
+    std::fs::write(dir.path().join("bad.json"), "{\"permissions\": {\n\"deny\": [\"Bash(rm\"]}}").unwrap();
+    let done = run(&["good.json"]);
+    assert_eq!((done.code, done.stdout.as_str(), done.stderr.as_str()), (0, "", ""));
+    let done = run(&["good.json", "bad.json"]);
+    assert_eq!(done.code, 65);
+    assert!(done.stdout.starts_with("bad.json:2:"), "{}", done.stdout);
+    assert_eq!(run(&["none.json"]).code, 65, "{}", run(&["none.json"]).stdout);
+    assert_eq!(run(&[]).code, 64);
 }

@@ -9,6 +9,7 @@ mod junit;
 mod lines;
 mod report;
 mod sarif;
+mod settings;
 
 use std::ffi::OsString;
 use std::io::{BufRead, IsTerminal, Write};
@@ -19,7 +20,7 @@ use toolreeve_permission::Behavior;
 use toolreeve_shell::Shell;
 
 use self::input::Case;
-use self::report::Report;
+use self::report::{Remark, Report, remarks};
 use super::rules::{RuleArgs, absolute};
 use super::style::{ColorChoice, Style};
 use super::{EXIT_ASK, EXIT_DATA, EXIT_DENY, EXIT_INTERNAL, EXIT_USAGE, complain};
@@ -45,6 +46,9 @@ pub(super) struct CheckArgs {
     /// Take the arguments for names of shell scripts and judge the whole text of each
     #[arg(long)]
     files: bool,
+    /// Take the arguments for names of settings files and say what is wrong with them, instead of judging a command
+    #[arg(long, conflicts_with_all = ["lines", "jsonl", "files", "explain"])]
+    settings_files: bool,
     /// Show how the decision came about: the parts, the rules, what would change it
     #[arg(long)]
     explain: bool,
@@ -65,7 +69,8 @@ pub(super) struct CheckArgs {
     /// The command runs inside of a sandbox
     #[arg(long)]
     sandboxed: bool,
-    /// What makes the exit code other than 0: ask (and deny), deny alone, or never (errors still do)
+    /// What makes the exit code other than 0: ask (and deny); danger, which is what is denied, removes a critical path or
+    /// hides something (obfuscated options, control and invisible characters); deny alone; or never (errors still do)
     #[arg(long, value_enum, default_value_t)]
     fail_on: FailOn,
     /// When to use colours
@@ -103,8 +108,24 @@ impl From<ShellName> for Shell {
 enum FailOn {
     #[default]
     Ask,
+    Danger,
     Deny,
     Never,
+}
+
+impl FailOn {
+    /// Whether what stands against a command makes the exit code other than 0.
+    fn counts(self, remark: &Remark<'_>) -> bool {
+        match self {
+            Self::Ask => true,
+            Self::Danger => {
+                remark.behavior == Behavior::Deny
+                    || matches!(remark.rule.as_str(), "critical-path" | "check-4" | "check-17" | "check-18")
+            }
+            Self::Deny => remark.behavior == Behavior::Deny,
+            Self::Never => false,
+        }
+    }
 }
 
 /// Where the inputs come from.
@@ -121,6 +142,9 @@ enum Source {
 /// Runs the command. Returns the exit code.
 pub(super) fn run(args: CheckArgs, mut stdin: impl BufRead, mut stdout: impl Write) -> u8 {
     let style = Style::for_stdout(args.color);
+    if args.settings_files {
+        return settings_files(&args, style, &mut stdout);
+    }
     let (source, base, report) = match prepare(&args, style) {
         Ok(prepared) => prepared,
         Err(Refusal { code, message }) => {
@@ -136,6 +160,21 @@ pub(super) fn run(args: CheckArgs, mut stdin: impl BufRead, mut stdout: impl Wri
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => work.worst.max(EXIT_ASK),
         Err(error) => {
             complain(format!("stopped before everything was judged: {error}"));
+            EXIT_INTERNAL
+        }
+    }
+}
+
+fn settings_files(args: &CheckArgs, style: Style, stdout: &mut impl Write) -> u8 {
+    if args.words.is_empty() {
+        complain("--settings-files needs names: toolreeve check --settings-files .claude/settings.json");
+        return EXIT_USAGE;
+    }
+    match settings::write(&args.words, style, stdout) {
+        Ok(true) => 0,
+        Ok(false) => EXIT_DATA,
+        Err(error) => {
+            complain(format!("stopped before every file was checked: {error}"));
             EXIT_INTERNAL
         }
     }
@@ -188,7 +227,7 @@ fn prepare(args: &CheckArgs, style: Style) -> Result<(Source, Base, Report), Ref
     let many = !matches!(source, Source::Argument(_) | Source::Stdin);
     let report = match format {
         _ if args.explain => Report::explain(style),
-        Format::Text => Report::text(style, many),
+        Format::Text => Report::text(style, many, args.fail_on),
         Format::Json => Report::json(many),
         Format::Jsonl => Report::jsonl(),
         Format::Sarif => Report::sarif(),
@@ -283,11 +322,11 @@ impl<W: Write> Work<'_, W> {
 
 fn exit_code(outcome: &Result<Judged, Problem>, fail_on: FailOn) -> u8 {
     match outcome {
-        Ok(judged) => match (judged.decision.behavior, fail_on) {
-            (Behavior::Deny, FailOn::Ask | FailOn::Deny) => EXIT_DENY,
-            (Behavior::Ask, FailOn::Ask) => EXIT_ASK,
-            _ => 0,
+        Ok(judged) if remarks(judged).iter().any(|remark| fail_on.counts(remark)) => match judged.decision.behavior {
+            Behavior::Deny => EXIT_DENY,
+            _ => EXIT_ASK,
         },
+        Ok(_) => 0,
         Err(problem) if problem.kind == "internal" => EXIT_INTERNAL,
         Err(_) => EXIT_DATA,
     }

@@ -10,7 +10,7 @@ use toolreeve_shell::Severity;
 use super::input::Case;
 use super::junit::Junit;
 use super::sarif::Sarif;
-use super::{catalogue, explain};
+use super::{FailOn, catalogue, explain};
 use crate::check::{Judged, with_id};
 use crate::cli::style::{Role, Style, excerpt, line_and_column, visible};
 
@@ -21,7 +21,7 @@ const MESSAGE_COLUMNS: usize = 600;
 
 /// A report in one of the formats.
 pub(super) enum Report {
-    Text { style: Style, many: bool },
+    Text { style: Style, many: bool, fail_on: FailOn },
     Explain { style: Style, first: bool },
     Json { many: bool, first: bool },
     Jsonl,
@@ -30,8 +30,8 @@ pub(super) enum Report {
 }
 
 impl Report {
-    pub(super) fn text(style: Style, many: bool) -> Self {
-        Self::Text { style, many }
+    pub(super) fn text(style: Style, many: bool, fail_on: FailOn) -> Self {
+        Self::Text { style, many, fail_on }
     }
 
     pub(super) fn explain(style: Style) -> Self {
@@ -66,7 +66,7 @@ impl Report {
     /// One case.
     pub(super) fn case(&mut self, case: &Case, out: &mut dyn Write) -> io::Result<()> {
         match self {
-            Self::Text { style, many } => text(case, *style, *many, out)?,
+            Self::Text { style, many, fail_on } => text(case, *style, *many, *fail_on, out)?,
             Self::Explain { style, first } => {
                 if !std::mem::take(first) {
                     out.write_all(b"\n")?;
@@ -173,7 +173,7 @@ pub(super) fn role(behavior: Behavior) -> Role {
     }
 }
 
-fn text(case: &Case, style: Style, many: bool, out: &mut dyn Write) -> io::Result<()> {
+fn text(case: &Case, style: Style, many: bool, fail_on: FailOn, out: &mut dyn Write) -> io::Result<()> {
     let label = match many {
         true => format!("{}: ", style.paint(Role::Title, &visible(&case.label))),
         false => String::new(),
@@ -191,7 +191,11 @@ fn text(case: &Case, style: Style, many: bool, out: &mut dyn Write) -> io::Resul
         None => excerpt(judged.request.command.trim(), COMMAND_COLUMNS),
     };
     writeln!(out, "{label}{}: {command}", style.paint(role(decision.behavior), decision.behavior.as_str()))?;
-    let remarks = remarks(judged);
+    let mut remarks = remarks(judged);
+    if case.file.is_some() && remarks.iter().any(|remark| fail_on.counts(remark)) {
+        // Of a script that fails only what makes it fail is of interest.
+        remarks.retain(|remark| fail_on.counts(remark));
+    }
     if remarks.is_empty() && case.file.is_none() {
         writeln!(
             out,
