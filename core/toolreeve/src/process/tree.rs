@@ -10,6 +10,10 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, te
 /// The name of the variable.
 pub(super) const MARK: &str = "TOOLREEVE_CALL";
 
+/// How often what is left of a command is looked for.
+#[cfg(target_os = "linux")]
+const MAX_LOOKS: usize = 4;
+
 /// A value that no other command has.
 pub(super) fn new_mark() -> String {
     let random = RandomState::new();
@@ -53,13 +57,17 @@ impl Tree {
     /// Kills what is left after the leader was waited for. A group that still has members keeps its number, and the others
     /// are told by their mark.
     pub(super) fn kill_left_over(&self) {
-        // Once more for what forked while it was looked for.
-        for _ in 0..2 {
-            if self.has_group() {
-                let _ = kill_process_group(self.leader, Signal::KILL);
+        if self.has_group() {
+            let _ = kill_process_group(self.leader, Signal::KILL);
+        }
+        #[cfg(target_os = "linux")]
+        for _ in 0..MAX_LOOKS {
+            let left = linux::marked(self.mark.as_bytes());
+            if left.is_empty() {
+                break;
             }
-            #[cfg(target_os = "linux")]
-            for process in linux::marked(self.mark.as_bytes()) {
+            // And once more, for what forked while it was looked for.
+            for process in left {
                 process.identity.signal(Signal::KILL);
             }
         }

@@ -127,6 +127,8 @@ async fn check(language: &str, row: &Row) -> Vec<String> {
     world.person.refuses = row.person.as_deref() == Some("deny");
     let world = Arc::new(world);
     let mut handler = handler(language);
+    // No row is about time, and a busy machine may need more than the second and a half of a session's end.
+    handler["timeout"] = json!(600);
     if let Some(rule) = &row.r#if {
         handler["if"] = json!(rule);
     }
