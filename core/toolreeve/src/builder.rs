@@ -8,7 +8,7 @@ use toolreeve_engine::{Context, DynTool, Message, Origin, PoolOptions, Session, 
 use toolreeve_permission::{Behavior, PermissionMode, Policy, Rule, RuleError, RuleSource, SourcedRule};
 
 use crate::agent::{Agent, Parts};
-use crate::hooks::{HookJudge, HookMcp, HookProblem, HookWorld, HooksConfig};
+use crate::hooks::{HookJudge, HookMcp, HookProblem, HookWorld, HooksConfig, HttpLimits};
 use crate::judge::ModelJudge;
 use crate::settings::{Permissions, Settings};
 
@@ -67,6 +67,7 @@ pub struct AgentBuilder {
     spill_dir: Option<PathBuf>,
     declared_hooks: HooksConfig,
     hook_problems: Vec<HookProblem>,
+    http_limits: HttpLimits,
     hook_judge: Option<Arc<dyn HookJudge>>,
     hook_mcp: Option<Arc<dyn HookMcp>>,
 }
@@ -94,6 +95,7 @@ impl AgentBuilder {
             spill_dir: None,
             declared_hooks: HooksConfig::default(),
             hook_problems: Vec::new(),
+            http_limits: HttpLimits::default(),
             hook_judge: None,
             hook_mcp: None,
         }
@@ -166,6 +168,14 @@ impl AgentBuilder {
             }));
         }
         self.mode = default_mode.map_or(self.mode, PermissionMode::from);
+        for (limit, listed) in [
+            (&mut self.http_limits.allowed_urls, &settings.allowed_http_hook_urls),
+            (&mut self.http_limits.allowed_env_vars, &settings.http_hook_allowed_env_vars),
+        ] {
+            if let Some(listed) = listed {
+                limit.get_or_insert_default().extend(listed.iter().cloned());
+            }
+        }
         let this = match settings.disable_all_hooks {
             Some(true) => self,
             _ => self.hooks_json(&settings.hooks, source),
@@ -236,6 +246,13 @@ impl AgentBuilder {
     #[must_use]
     pub fn hook_judge(mut self, judge: Arc<dyn HookJudge>) -> Self {
         self.hook_judge = Some(judge);
+        self
+    }
+
+    /// What `http` hooks may do, in place of what [`AgentBuilder::settings`] said of it.
+    #[must_use]
+    pub fn http_hook_limits(mut self, limits: HttpLimits) -> Self {
+        self.http_limits = limits;
         self
     }
 
@@ -347,6 +364,7 @@ impl AgentBuilder {
             env: self.env.clone(),
             capture_dir: spill_dir.clone(),
             home: policy.home.clone(),
+            http: self.http_limits,
             judge: Some(self.hook_judge.unwrap_or_else(|| Arc::new(ModelJudge(Arc::clone(&self.model))))),
             mcp: self.hook_mcp,
         };

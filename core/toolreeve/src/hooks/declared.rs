@@ -16,6 +16,7 @@ use toolreeve_permission::Behavior;
 use super::command::{self, GoesOn, Program};
 use super::config::{Handler, HookDeclaration, HooksConfig};
 use super::exit::{broken, failure};
+use super::http::{self, HttpLimits};
 use super::question::{self, HookJudge, HookMcp, HookQuestion};
 use super::{condition, label};
 
@@ -31,6 +32,8 @@ pub struct HookWorld {
     pub capture_dir: PathBuf,
     /// The home directory, for `~` in `if` rules.
     pub home: Option<PathBuf>,
+    /// What `http` hooks may do.
+    pub http: HttpLimits,
     /// Who answers `prompt` and `agent` hooks.
     pub judge: Option<Arc<dyn HookJudge>>,
     /// Who calls tools for `mcp_tool` hooks.
@@ -81,7 +84,12 @@ impl DeclaredHook {
             Handler::Command { is_async, async_rewake, .. } => {
                 self.command(&input, limit, *is_async, *async_rewake).await
             }
-            Handler::Http { .. } => self.http(&input, limit).await,
+            Handler::Http { url, headers, allowed_env_vars } => {
+                let (env, limits) = (&self.world.env, &self.world.http);
+                let request = http::Request { url, headers, allowed_env_vars, env, limits };
+                let asked = http::ask(&request, &input);
+                tokio::time::timeout(limit, asked).await.unwrap_or_else(|_| failure(too_long(limit)))
+            }
             Handler::McpTool { server, tool, input: arguments } => {
                 let call = question::call(self.world.mcp.as_ref(), server, tool, arguments, &input);
                 tokio::time::timeout(limit, call).await.unwrap_or_else(|_| failure(too_long(limit)))
@@ -106,10 +114,6 @@ impl DeclaredHook {
         let asked = question::ask(self.world.judge.as_ref(), question, continue_on_block, input);
         // The contract says nothing of a model that does not answer, so a guard counts as broken.
         tokio::time::timeout(limit, asked).await.unwrap_or_else(|_| broken(input.event.name(), too_long(limit)))
-    }
-
-    async fn http(&self, _input: &HookInput, _limit: Duration) -> HookOutcome {
-        failure("this build has no HTTP client for hooks".to_owned())
     }
 
     async fn command(&self, input: &HookInput, limit: Duration, is_async: bool, rewakes: bool) -> HookOutcome {

@@ -202,3 +202,106 @@ async fn a_hook_runs_where_the_project_is_even_if_the_working_directory_is_gone(
     let place = std::fs::read_to_string(world.path().join("where")).unwrap();
     assert_eq!(place.trim(), world.path().display().to_string());
 }
+
+/// A server on this machine that treats each connection in this way; returns its address.
+fn server(answer: impl Fn(std::net::TcpStream) + Send + Sync + 'static) -> String {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            answer(stream.unwrap());
+        }
+    });
+    format!("http://{address}/hook")
+}
+
+/// Reads a request to its end; gives its head and its body.
+fn request(stream: &mut std::net::TcpStream) -> (String, String) {
+    use std::io::Read;
+    let mut text = Vec::new();
+    loop {
+        let mut piece = [0; 4096];
+        let count = stream.read(&mut piece).unwrap();
+        text.extend_from_slice(&piece[..count]);
+        let whole = String::from_utf8_lossy(&text).into_owned();
+        if let Some((head, body)) = whole.split_once("\r\n\r\n") {
+            let length = head.lines().find_map(|line| line.strip_prefix("Content-Length: ")).unwrap();
+            if body.len() >= length.parse().unwrap() {
+                return (head.to_owned(), body.to_owned());
+            }
+        }
+        assert!(count > 0, "the request breaks off");
+    }
+}
+
+fn says(text: &'static str) -> impl Fn(std::net::TcpStream) + Send + Sync + 'static {
+    use std::io::Write;
+    move |mut stream| {
+        request(&mut stream);
+        // It may be gone already.
+        let _ = stream.write_all(text.as_bytes());
+    }
+}
+
+#[tokio::test]
+async fn hooks_that_are_addresses_decide_or_fail_like_programs() {
+    let deny =
+        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n{\"decision\": \"block\", \"reason\": \"by post\"}";
+    let silent = |stream: std::net::TcpStream| std::mem::forget(stream);
+    let endless = |mut stream: std::net::TcpStream| {
+        use std::io::Write;
+        request(&mut stream);
+        let _ = stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n{\"a\": \"");
+        while stream.write_all(&[b'x'; 65536]).is_ok() {}
+    };
+    let closed = {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        format!("http://{}/", listener.local_addr().unwrap())
+    };
+    let http = |url: String| json!({"type": "http", "url": url, "timeout": 60});
+    let rows = [
+        (http(server(says(deny))), "by post", ""),
+        (http(server(says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))), "runs", ""),
+        (
+            http(server(says("HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\n\r\n"))),
+            "runs",
+            "redirects are not followed",
+        ),
+        (http(server(says("HTTP/1.1 500 Oh\r\n\r\n{\"decision\": \"block\"}"))), "runs", "status 500"),
+        (http(server(says("HTTP/1.1 200 OK\r\n\r\n{\"decision\": "))), "runs", "is not JSON"),
+        (http(server(says("HTTP/1.1 200 OK\r\nContent-Length: 90\r\n\r\n{}"))), "runs", "breaks off"),
+        (http(server(says("hello"))), "runs", "is not HTTP"),
+        (http(server(drop)), "runs", "a PreToolUse hook: it"),
+        (http(closed), "runs", "it cannot be reached"),
+        (http("https://localhost/".to_owned()), "runs", "over http:// only"),
+        (json!({"type": "http", "url": server(silent), "timeout": 0.2}), "runs", "longer than 0.2 s"),
+        (http(server(endless)), "asks: Work: a PreToolUse hook failed: its answer was too large", ""),
+    ];
+    for (handler, end, told) in rows {
+        let (found, failures) = guard(&handler).await;
+        assert!(found.contains(end), "{handler}: {found}, not {end}");
+        match told {
+            "" => assert!(failures.is_empty(), "{handler}: {failures:?}"),
+            told => assert!(failures.len() == 1 && failures[0].contains(told), "{handler}: {failures:?}"),
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_address_gets_the_input_and_the_headers() {
+    let (sender, received) = std::sync::mpsc::channel();
+    let url = server(move |mut stream| {
+        use std::io::Write;
+        sender.send(request(&mut stream)).unwrap();
+        let _ = stream.write_all(b"HTTP/1.1 204 No Content\r\n\r\n");
+    });
+    let handler =
+        json!({"type": "http", "url": url, "headers": {"X-Token": "is $TOKEN$OTHER"}, "allowedEnvVars": ["TOKEN"]});
+    let world = World::new(1, "hi");
+    let agent = world.builder(&one("PreToolUse", handler)).env("TOKEN", "t").env("OTHER", "o").allow("Work");
+    world.play(&agent.build().unwrap()).await;
+    let (head, body) = received.recv().unwrap();
+    assert!(head.starts_with("POST /hook HTTP/1.1\r\n") && head.contains("\r\nX-Token: is t\r\n"), "{head}");
+    let input: Value = serde_json::from_str(&body).unwrap();
+    assert_eq!((&input["tool_name"], &input["hook_event_name"]), (&json!("Work"), &json!("PreToolUse")));
+}
