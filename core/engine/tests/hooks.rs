@@ -1,8 +1,13 @@
 //! Stages 3 and 7: hooks before and after a call.
 
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use serde_json::json;
-use toolreeve_engine::host::{HookEvent, HookOutcome, HostError, PromptAnswer};
-use toolreeve_engine::{CallOutcome, CancelReason};
+use toolreeve_engine::hooks::HookScene;
+use toolreeve_engine::host::{Hook, HookEvent, HookInput, HookOutcome, HostError, PromptAnswer};
+use toolreeve_engine::{CallOutcome, CancelReason, Context, EventSink, Session};
 use toolreeve_permission::{Behavior, HookVerdict};
 
 use crate::support::{Person, Setup, Stub, StubHook, after, ending};
@@ -191,4 +196,106 @@ async fn a_hook_after_the_call_that_fails_or_hangs_does_not_cost_the_result() {
         assert_eq!((ending(&outcome), outcome.result.text().as_str()), ("ok", "hi"));
         assert_eq!(world.log.now(), 500);
     }
+}
+
+/// A hook with an identity, that counts how often it runs.
+struct Named(&'static str, std::sync::Arc<std::sync::atomic::AtomicUsize>);
+
+impl Hook for Named {
+    fn matches(&self, event: &str, _: &str) -> bool {
+        event == "PreToolUse"
+    }
+    fn run(&self, _: Arc<HookInput>) -> BoxFuture<'_, Result<HookOutcome, HostError>> {
+        self.1.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        std::future::ready(Ok(HookOutcome::default())).boxed()
+    }
+    fn identity(&self) -> Option<&str> {
+        Some(self.0).filter(|name| !name.is_empty())
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_several_hooks_with_one_identity_only_the_first_runs() {
+    let (events, count) = (EventSink::none(), Arc::new(std::sync::atomic::AtomicUsize::new(0)));
+    let hook = |name| Arc::new(Named(name, Arc::clone(&count))) as Arc<dyn Hook>;
+    let hooks = [hook("a"), hook("b"), hook("a"), hook(""), hook("")];
+    let session = Session::new("s", Context::new("/"), "/nonexistent");
+    let event = HookEvent::PreToolUse { tool_name: "T".into(), tool_input: json!({}), tool_use_id: "t".into() };
+    HookScene::new(&hooks, &session, &events).raise(event).await;
+    assert_eq!(count.load(std::sync::atomic::Ordering::Relaxed), 4);
+}
+
+/// The verdict of these hooks in every order.
+async fn merged(event: &HookEvent, outcomes: &[HookOutcome]) -> (Option<Behavior>, bool) {
+    let mut found = None;
+    for turn in 0..outcomes.len() {
+        let mut hooks: Vec<Arc<dyn Hook>> = Vec::new();
+        for outcome in outcomes.iter().cycle().skip(turn).take(outcomes.len()) {
+            let outcome = outcome.clone();
+            hooks.push(Arc::new(StubHook::new("PreToolUse", move |_| outcome.clone())));
+        }
+        let session = Session::new("s", Context::new("/"), "/nonexistent");
+        let events = EventSink::none();
+        let answer = HookScene::new(&hooks, &session, &events).raise(event.clone()).await;
+        let end = (answer.verdict.map(|verdict| verdict.behavior), answer.defers);
+        assert_eq!(*found.get_or_insert(end), end, "the order means nothing");
+    }
+    found.unwrap_or_default()
+}
+
+#[tokio::test(start_paused = true)]
+async fn deny_beats_defer_beats_ask_beats_allow_in_every_order() {
+    let event = HookEvent::PreToolUse { tool_name: "T".into(), tool_input: json!({}), tool_use_id: "t".into() };
+    let (allow, ask, deny) = (says(Behavior::Allow), says(Behavior::Ask), says(Behavior::Deny));
+    let defer = HookOutcome { defers: true, ..ask.clone() };
+    let rows = [
+        (vec![&allow, &ask, &defer, &deny], (Some(Behavior::Deny), false)),
+        (vec![&allow, &ask, &defer], (Some(Behavior::Ask), true)),
+        (vec![&allow, &ask], (Some(Behavior::Ask), false)),
+        (vec![&allow, &defer], (Some(Behavior::Ask), true)),
+        (vec![&allow, &allow], (Some(Behavior::Allow), false)),
+        (vec![], (None, false)),
+    ];
+    for (outcomes, expected) in rows {
+        let outcomes: Vec<HookOutcome> = outcomes.into_iter().cloned().collect();
+        assert_eq!(merged(&event, &outcomes).await, expected);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_guard_of_a_prompt_that_breaks_blocks_it_and_other_failures_are_told() {
+    let session = Session::new("s", Context::new("/"), "/nonexistent");
+    for (event, blocks, told) in [
+        (HookEvent::UserPromptSubmit { prompt: "p".into() }, true, 0),
+        (HookEvent::SessionStart { source: "startup".into() }, false, 1),
+        (HookEvent::Stop { stop_hook_active: false, last_assistant_message: String::new() }, false, 1),
+    ] {
+        let count = Arc::new(std::sync::atomic::AtomicUsize::new(0));
+        let counted = Arc::clone(&count);
+        let events = EventSink::new(move |_| {
+            counted.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        });
+        let broken = StubHook::late("*", 0, |_| Err(HostError::new("boom")));
+        let hooks = [Arc::new(broken) as Arc<dyn Hook>];
+        let answer = HookScene::new(&hooks, &session, &events).raise(event.clone()).await;
+        assert_eq!(answer.verdict.is_some_and(|verdict| verdict.behavior == Behavior::Deny), blocks, "{event:?}");
+        assert_eq!(count.load(std::sync::atomic::Ordering::Relaxed), told, "{event:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_long_text_of_a_hook_goes_to_a_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let session = Session::new("s", Context::new("/"), dir.path());
+    let events = EventSink::none();
+    let long = StubHook::new("PreToolUse", |_| HookOutcome {
+        additional_context: Some("é".repeat(10_001)),
+        ..HookOutcome::default()
+    });
+    let hooks = [Arc::new(long) as Arc<dyn Hook>];
+    let event = HookEvent::PreToolUse { tool_name: "T".into(), tool_input: json!({}), tool_use_id: "t".into() };
+    let answer = HookScene::new(&hooks, &session, &events).raise(event).await;
+    assert!(answer.additional_context[0].starts_with("<persisted-output>"), "{answer:?}");
+    let saved = std::fs::read_to_string(dir.path().join("hook-t.txt")).unwrap();
+    assert_eq!(saved.chars().count(), 10_001);
 }

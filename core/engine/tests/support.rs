@@ -372,7 +372,7 @@ impl StubHook {
 impl Hook for StubHook {
     fn matches(&self, event: &str, tool_name: &str) -> bool {
         assert!(self.event != "panic", "boom in matches");
-        event == self.event && tool_name != "Unhooked"
+        (event == self.event || self.event == "*") && tool_name != "Unhooked"
     }
     fn run(&self, input: Arc<HookInput>) -> BoxFuture<'_, Result<HookOutcome, HostError>> {
         (self.reply)(input.event.clone())

@@ -1,6 +1,12 @@
 //! Scripts as people write them for the public contract, declared as people declare them.
 
+use std::sync::{Arc, Mutex};
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
+use toolreeve::engine::host::HostError;
+use toolreeve::hooks::{HookJudge, HookMcp, HookQuestion};
 
 use super::{World, one, repository};
 
@@ -115,5 +121,89 @@ async fn a_hook_in_the_background_decides_nothing_and_is_heard_later() {
         let messages = serde_json::to_value(agent.messages().await).unwrap().to_string();
         assert_eq!(messages.contains("found out"), !expects_failure, "{text}");
         assert_eq!(world.failures().len(), usize::from(expects_failure), "{:?}", world.failures());
+    }
+}
+
+/// A judge and a server that keep what they were asked.
+#[derive(Clone)]
+struct Others {
+    answer: Result<Value, String>,
+    asked: Arc<Mutex<Vec<String>>>,
+}
+
+impl HookJudge for Others {
+    fn judge(&self, question: HookQuestion) -> BoxFuture<'_, Result<Value, HostError>> {
+        self.asked.lock().unwrap().push(format!("{} {:?} {}", question.by_agent, question.model, question.prompt));
+        std::future::ready(self.answer.clone().map_err(HostError::new)).boxed()
+    }
+}
+
+impl HookMcp for Others {
+    fn call(&self, server: String, tool: String, input: Value) -> BoxFuture<'_, Result<String, HostError>> {
+        self.asked.lock().unwrap().push(format!("{server} {tool} {input}"));
+        std::future::ready(self.answer.clone().map(|answer| answer.to_string()).map_err(HostError::new)).boxed()
+    }
+}
+
+#[tokio::test]
+async fn prompts_agents_and_servers_answer_hooks() {
+    let prompt = json!({"type": "prompt", "prompt": "check $ARGUMENTS", "model": "m"});
+    let agent_hook = json!({"type": "agent", "prompt": "look"});
+    let mcp = json!({"type": "mcp_tool", "server": "s", "tool": "t", "input": {"text": "${tool_input.text}"}});
+    // The hook, what answers it, what it is asked, what becomes of the call, and what the person is told.
+    let rows = [
+        (&prompt, Ok(json!({"ok": true})), "false Some(\"m\") check {\"session_id\"", "worked: hi", ""),
+        (&prompt, Ok(json!({"ok": false, "reason": "not fine"})), "\"text\":\"hi\"", "denied: not fine", ""),
+        (&prompt, Ok(json!({"fine": true})), "check", "nobody", ""),
+        (&prompt, Err("no model".to_owned()), "check", "no model", ""),
+        (&agent_hook, Ok(json!({"ok": false, "reason": "seen it"})), "true None look\n\n{", "denied: seen it", ""),
+        (
+            &mcp,
+            Ok(json!({"decision": "block", "reason": "by server"})),
+            "s t {\"text\":\"hi\"}",
+            "denied: by server",
+            "",
+        ),
+        (&mcp, Err("not connected".to_owned()), "s t", "worked: hi", "not connected"),
+    ];
+    for (handler, answer, question, result, told) in rows {
+        let others = Others { answer, asked: Arc::default() };
+        let mut world = World::new(1, "hi");
+        world.person.refuses = true;
+        let builder = world.builder(&one("PreToolUse", handler.clone())).allow("Work");
+        let builder = builder.hook_judge(Arc::new(others.clone())).hook_mcp(Arc::new(others.clone()));
+        world.play(&builder.build().unwrap()).await;
+        let asked = others.asked.lock().unwrap();
+        assert!(asked.len() == 1 && asked[0].contains(question), "{handler}: {asked:?}");
+        // A guard that breaks asks the person, who refuses; the question says why.
+        let titles: Vec<String> = world.person.asked.lock().unwrap().iter().map(|asked| asked.title.clone()).collect();
+        let found = format!("{} {titles:?}", world.result().0);
+        let is_question = result == "nobody" || result == "no model";
+        assert_eq!(titles.len(), usize::from(is_question), "{handler}: {found}");
+        assert!(
+            found.contains(result) || (result == "nobody" && found.contains("is not {\\\"ok\\\"")),
+            "{handler}: {found}"
+        );
+        let failures = world.failures();
+        assert!(failures.len() == usize::from(!told.is_empty()) && failures.concat().contains(told), "{failures:?}");
+    }
+}
+
+#[tokio::test]
+async fn settings_that_disable_hooks_or_misspell_them() {
+    let settings = |extra: Value| {
+        let mut content = json!({"hooks": one("UserPromptSubmit", json!({"type": "command", "command": "exit 2"}))});
+        content.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+        toolreeve::Settings::from_content(content, None).unwrap()
+    };
+    for (extra, stops) in [(json!({}), true), (json!({"disableAllHooks": true}), false)] {
+        let world = World::new(0, "hi");
+        let builder =
+            world.builder(&json!({})).settings(&settings(extra), toolreeve::permission::RuleSource::UserSettings);
+        let agent = builder.build().unwrap();
+        assert_eq!(agent.hook_problems(), []);
+        world.play(&agent).await;
+        let done = serde_json::to_value(world.events().last().unwrap()).unwrap();
+        assert_eq!(done["subtype"] == "stopped_by_hook", stops, "{done}");
     }
 }
