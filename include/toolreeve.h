@@ -353,8 +353,9 @@ toolreeve_status toolreeve_builder_add_tool(struct toolreeve_builder *builder,
                                             struct toolreeve_error **error);
 
 /**
- * Adds a hook that the host runs. `spec` is JSON: `event` ("PreToolUse", "PostToolUse", "PostToolUseFailure") and
- * `matcher`, which names tools and may be left out. The request and the answer have the public shapes of hooks.
+ * Adds a hook that the host runs. `spec` is JSON: `event`, a name of the public contract such as "PreToolUse", "Stop"
+ * or "UserPromptSubmit", and `matcher`, which names tools (or what else the event is about) and may be left out. The
+ * request and the answer have the public shapes of hooks.
  */
 toolreeve_status toolreeve_builder_add_hook(struct toolreeve_builder *builder,
                                             const char *spec,

@@ -157,8 +157,9 @@ pub unsafe extern "C" fn toolreeve_builder_add_tool(
     })
 }
 
-/// Adds a hook that the host runs. `spec` is JSON: `event` ("PreToolUse", "PostToolUse", "PostToolUseFailure") and
-/// `matcher`, which names tools and may be left out. The request and the answer have the public shapes of hooks.
+/// Adds a hook that the host runs. `spec` is JSON: `event`, a name of the public contract such as "PreToolUse", "Stop"
+/// or "UserPromptSubmit", and `matcher`, which names tools (or what else the event is about) and may be left out. The
+/// request and the answer have the public shapes of hooks.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn toolreeve_builder_add_hook(
     builder: *mut toolreeve_builder,
