@@ -342,7 +342,9 @@ toolreeve_status toolreeve_builder_cancel(struct toolreeve_builder *builder,
 /**
  * Adds a tool that the host runs. `spec` is JSON: `name` and `input_schema`, and what may be left out: `description`,
  * `prompt`, `aliases`, `read_only`, `concurrency_safe`, `destructive`, `requires_interaction`, `defer_loading`,
- * `search_hint`, `max_result_chars`, `mcp`. What is not said is careful: alone, not read-only.
+ * `search_hint`, `max_result_chars`, `mcp`, and `reads` and `writes`, lists of keys with fields of the input in them
+ * (`file:{path}`, `table:{name}`): calls whose keys do not meet run beside each other. What is not said is careful:
+ * alone, not read-only.
  */
 toolreeve_status toolreeve_builder_add_tool(struct toolreeve_builder *builder,
                                             const char *spec,
