@@ -75,3 +75,35 @@ def test_a_prompt_hook_asks_the_model_of_the_agent():
     assert (done.subtype, done.result) == ("stopped_by_hook", "it is not")
     [request] = it._dispatcher._model.requests
     assert "go on" in request.messages[0]["content"][0]["text"] and not request.tools
+
+
+TERMINAL = """
+import os, sys
+sys.path.insert(0, os.path.dirname(sys.argv[1]))
+from support import agent
+hook = {"type": "command", "command": "if read answer < /dev/tty; then echo heard; else echo nobody; fi >&2; exit 2"}
+exec_form = {"type": "command", "command": "cat", "args": ["/dev/tty"]}
+for each in (hook, exec_form):
+    done = agent(settings={"hooks": {"UserPromptSubmit": [{"hooks": [each]}]}}).query_sync("go")
+    print("end:", done.subtype, done.result.splitlines()[-1])
+"""
+
+
+def test_a_hook_that_asks_the_terminal_fails_instead_of_waiting():
+    import os
+    import pty
+    import sys
+
+    child, terminal = pty.fork()
+    if child == 0:
+        os.execv(sys.executable, [sys.executable, "-c", TERMINAL, __file__])
+    output = b""
+    try:
+        while piece := os.read(terminal, 4096):
+            output += piece
+    except OSError:
+        pass  # the other end is gone
+    os.close(terminal)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0, output
+    ends = [line.strip() for line in output.decode().splitlines() if line.startswith("end:")]
+    assert ends == ["end: stopped_by_hook nobody", "end: success done"]

@@ -66,6 +66,10 @@ pub(super) fn order(program: &Program<'_>, input: &HookInput) -> Result<Order, S
             (pwsh, "pwsh".into(), vec!["-NoProfile".into(), "-Command".into(), program.command.into()])
         }
     };
+    let (executable, name, args) = match File::open("/dev/tty") {
+        Ok(_) => away_from_terminal(executable, args),
+        Err(_) => (executable, name, args),
+    };
     let mut env: Vec<(OsString, OsString)> =
         program.env.iter().map(|(name, value)| (name.into(), value.into())).collect();
     env.push(("CLAUDE_PROJECT_DIR".into(), input.project_root.clone().into()));
@@ -114,6 +118,14 @@ fn read(event: &str, finished: Finished, limit: Duration) -> HookOutcome {
         }
         Err(error) => super::exit::broken(event, format!("its output cannot be read: {error}")),
     }
+}
+
+/// Where there is a terminal, a program that wants to read from it must fail instead of being stopped until its time is up:
+/// the signals that stop it are ignored, which a new program inherits.
+fn away_from_terminal(executable: PathBuf, args: Vec<OsString>) -> (PathBuf, OsString, Vec<OsString>) {
+    let begin = ["-c", "trap '' TTIN TTOU; exec \"$@\"", "sh"].map(OsString::from);
+    let all = begin.into_iter().chain([executable.into()]).chain(args);
+    ("/bin/sh".into(), "sh".into(), all.collect())
 }
 
 /// The input as a file without a name.

@@ -86,7 +86,8 @@ async fn a_guard_that_fails_follows_the_contract() {
         (exec(&dir.path().join("none")), "runs", "there is no program"),
         (exec(&plain), "runs", "is not executable; run `chmod +x` on it"),
         (shell(plain.to_str().unwrap()), "runs", "exit code 126"),
-        (exec(&broken), "runs", "cannot be run"),
+        // In words of the system, or of the shell that starts it where there is a terminal.
+        (exec(&broken), "runs", "broken"),
         (shell("echo '{\"decision\":'"), "runs", "its output is not JSON"),
         (shell("printf '{\"decision\": \"\\377\"}'"), "runs", "not usable"),
         (shell("kill -KILL $$"), "asks: Work: a PreToolUse hook failed: it was ended by a signal", ""),
