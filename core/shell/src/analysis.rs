@@ -175,6 +175,34 @@ pub struct PathUse {
     pub origin: Origin,
 }
 
+/// How a command may take something away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Loss {
+    /// It removes the path with everything below it.
+    Tree,
+    /// It removes the path itself: a file, an empty folder.
+    Entry,
+    /// It moves it away.
+    Moved,
+    /// It changes the modes or owners of everything below it, or makes a folder equal to another one.
+    Changed,
+    /// It removes what version control does not know below it.
+    Untracked,
+    /// It writes over a device as a whole.
+    Device,
+}
+
+/// Something that a command may take away. A guess in the careful direction, for hard limits alone: unlike
+/// [`CommandFacts::paths`] it follows variables, braces, substitutions, pipes and scripts to the values they may have.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Removal {
+    /// What is lost.
+    pub path: PathUse,
+    /// How.
+    pub loss: Loss,
+}
+
 /// One simple command of the text, in the order of the text, with the commands inside of substitutions and groups.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CommandFacts {
@@ -204,6 +232,9 @@ pub struct CommandFacts {
     pub only_redirects_write: bool,
     /// The paths it uses, by arguments and redirections.
     pub paths: Vec<PathUse>,
+    /// What it may take away, whatever runs it: see [`Removal`].
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub removals: Vec<Removal>,
     /// Whether `paths` is complete: the program is known and every option was understood.
     pub paths_complete: bool,
     /// Two words that make a sensible allow rule (`git commit`), if there are any.

@@ -7,7 +7,7 @@ use crate::read;
 use crate::syntax::{Issue, Span};
 use crate::tree::{self, Opinion};
 use crate::walk::{self, Site};
-use crate::{checks, collapse, destructive, links, zsh};
+use crate::{checks, collapse, destructive, links, removals, zsh};
 
 /// Longer command texts are never simple; deny rules still see their commands.
 pub const MAX_COMMAND_CHARS: usize = 10_000;
@@ -62,6 +62,9 @@ pub(crate) fn analyze_nested(command: &str, shell: Shell, level: usize) -> Analy
         listed.push(facts::of(site, &context, shell, level, &mut issues));
     }
     links::forget_paths_through(&mut listed);
+    if level == 0 {
+        removals::note(&program, &sites, shell, &mut listed);
+    }
     analysis.destructive_warnings = destructive::all(&listed);
     analysis.commands = listed.into_iter().map(|(facts, _)| facts).collect();
     if issues.is_empty() {

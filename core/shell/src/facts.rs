@@ -106,6 +106,7 @@ fn blank(site: &Site<'_>, span: Span) -> CommandFacts {
         read_only: false,
         only_redirects_write: false,
         paths: Vec::new(),
+        removals: Vec::new(),
         paths_complete: false,
         prefix: None,
         changes_directory: false,

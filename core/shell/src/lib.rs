@@ -51,18 +51,20 @@ mod paths;
 mod pattern;
 mod prefix;
 mod read;
+mod removals;
 mod safe_env;
 pub mod syntax;
 mod tree;
 mod unwrap;
 mod upstream;
+mod values;
 mod views;
 mod walk;
 mod zsh;
 
 pub use analysis::{
-    Access, Analysis, Anchor, Arg, Collapse, CommandFacts, DestructiveWarning, EnvAssignment, Finding, Follows, Origin,
-    ParseOutcome, PathUse, RedirectFacts, Severity, Shell,
+    Access, Analysis, Anchor, Arg, Collapse, CommandFacts, DestructiveWarning, EnvAssignment, Finding, Follows, Loss,
+    Origin, ParseOutcome, PathUse, RedirectFacts, Removal, Severity, Shell,
 };
 pub use analyze::{MAX_COMMAND_CHARS, MAX_PARSE_BYTES, MAX_PARTS, analyze};
 pub use checks::{QuoteViews, View, quote_views, security_checks};

@@ -28,7 +28,7 @@ fn name_of(command: &SimpleCommand) -> Option<Cow<'_, str>> {
 }
 
 /// A filter whose lines are lines of its input.
-fn only_selects(command: &SimpleCommand) -> bool {
+pub(crate) fn only_selects(command: &SimpleCommand) -> bool {
     let Some(name) = name_of(command) else { return false };
     let arguments = &command.words[1..];
     let (table, operands) = match &*name {

@@ -31,6 +31,22 @@ pub(crate) enum SiteCommand<'p> {
     Redirects(&'p [Redirect]),
 }
 
+impl<'p> SiteCommand<'p> {
+    pub(crate) fn simple(&self) -> Option<&'p SimpleCommand> {
+        match self {
+            Self::Simple(simple) => Some(simple),
+            Self::Test(_) | Self::Redirects(_) => None,
+        }
+    }
+
+    pub(crate) fn redirects(&self) -> &'p [Redirect] {
+        match self {
+            Self::Simple(simple) | Self::Test(simple) => &simple.redirects,
+            Self::Redirects(redirects) => redirects,
+        }
+    }
+}
+
 /// The directories that are possible at one point.
 #[derive(Clone, PartialEq)]
 struct Directories(Vec<Place>);

@@ -145,3 +145,23 @@ fn critical_removals_ask_whatever_the_rules() {
         None
     });
 }
+
+/// In the mode that allows everything, and under a rule that does, critical losses ask and nothing else does.
+#[test]
+fn critical_losses_ask_in_the_mode_that_allows_everything() {
+    let rows = rows("losses.jsonl");
+    let wrong: Vec<String> = rows
+        .iter()
+        .filter_map(|row| {
+            let where_it_runs = [("cwd", &row["cwd"]), ("home", &row["home"])];
+            let got = answer(&row["command"], Value::Null, &[&where_it_runs[..], &[("mode", &row["mode"])]].concat());
+            let is_critical = got["reason"]["kind"] == "critical-path";
+            if got["behavior"] != row["expect"] || is_critical != (row["expect"] == "ask") {
+                return Some(line(row, &got));
+            }
+            let ruled = answer(&row["command"], json!({"allow": ["Bash"]}), &where_it_runs);
+            ((ruled["reason"]["kind"] == "critical-path") != is_critical).then(|| line(row, &ruled))
+        })
+        .collect();
+    report("critical losses", &wrong, rows.len());
+}

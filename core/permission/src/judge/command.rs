@@ -6,7 +6,7 @@ use std::path::Path;
 use toolreeve_shell::{Analysis, CommandFacts, Finding, Origin, ParseOutcome, Severity, resolve};
 
 use super::places::{self, Searches, Target};
-use super::scripts::{self, hidden_removals};
+use super::scripts;
 use super::{allow_by, allows_tool, ask, hard, paths};
 use crate::decision::{Behavior, Decision, Reason, ReasonKind};
 use crate::mode::{self, PermissionMode};
@@ -127,14 +127,8 @@ impl<'a> Call<'a> {
         if let Some(denied) = by_path.as_ref().filter(|decision| decision.behavior == Behavior::Deny) {
             return denied.clone();
         }
-        let hidden = hidden_removals(command, self.analysis.shell);
-        let removals = hidden.iter().map(|path| (path, Target::of_use(self.policy, path)));
-        for (path, target) in targets.iter().map(|(path, target)| (*path, target.clone())).chain(removals) {
-            if scripts::removes_all(command)
-                && let Some(why) = hard::critical(self.policy, path, &target)
-            {
-                return Decision { blocked_path: Some(target.absolute()), ..ask(ReasonKind::CriticalPath, why) };
-            }
+        if let Some(critical) = self.critical(command, &targets) {
+            return critical;
         }
         if let Some(asked) = by_path {
             return asked;
@@ -162,6 +156,18 @@ impl<'a> Call<'a> {
             .iter()
             .flat_map(|path| self.searches.targets(path).into_iter().map(move |target| (path, target)))
             .collect()
+    }
+
+    /// The question about a loss that nothing approves silently.
+    fn critical(&self, command: &CommandFacts, targets: &[(&toolreeve_shell::PathUse, Target)]) -> Option<Decision> {
+        let removals = command.removals.iter().find_map(|removal| {
+            Some((Target::of_use(self.policy, &removal.path), hard::critical(self.policy, removal)?))
+        });
+        let (target, why) = removals.or_else(|| {
+            let mut written = targets.iter().filter(|(path, _)| access(path) == Access::Write);
+            written.find_map(|(_, target)| Some((target.clone(), hard::device(target)?)))
+        })?;
+        Some(Decision { blocked_path: Some(target.absolute()), ..ask(ReasonKind::CriticalPath, why) })
     }
 
     /// Whether something lets the part run: an allow rule, that it only reads, the mode.

@@ -1,31 +1,7 @@
-//! What else a command does: removals that only deny views show, and reading everything below a folder. Owns these few
-//! facts; parsing is the shell crate's.
+//! What else a command does: reading everything below a folder, files that words of unknown programs may name. Owns these
+//! few facts; parsing is the shell crate's.
 
-use toolreeve_shell::{CommandFacts, PathUse, Shell, analyze};
-
-/// Removals that stand inside of a script or behind a program which runs another (`sh -c 'rm -rf /'`).
-pub(super) fn hidden_removals(command: &CommandFacts, shell: Shell) -> Vec<PathUse> {
-    let is_removal = |text: &str| matches!(text.split([' ', '\t', '\n']).next(), Some("rm" | "rmdir"));
-    if matches!(command.program.as_deref(), Some("rm" | "rmdir")) {
-        // Its own paths are listed with the quotes resolved; the views have lost them.
-        return Vec::new();
-    }
-    command
-        .deny_views
-        .iter()
-        .filter(|view| is_removal(view))
-        .flat_map(|view| analyze(view, shell).commands)
-        .flat_map(|inner| inner.paths)
-        .collect()
-}
-
-/// Whether the command removes the whole of what it names. `find -delete` with tests takes only what they match.
-pub(super) fn removes_all(command: &CommandFacts) -> bool {
-    const NO_TESTS: [&str; 11] =
-        ["-delete", "-depth", "-d", "-xdev", "-mount", "-mindepth", "-maxdepth", "-L", "-H", "-P", "-print"];
-    command.program.as_deref() != Some("find")
-        || command.argv.iter().skip(1).all(|word| !word.text().starts_with('-') || NO_TESTS.contains(&word.text()))
-}
+use toolreeve_shell::CommandFacts;
 
 /// How a command reads below the folders it is given.
 pub(super) struct ReadsBelow {
@@ -130,21 +106,10 @@ pub(super) fn possible_files(command: &CommandFacts) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use toolreeve_shell::{Shell, analyze};
 
     fn first(text: &str) -> CommandFacts {
         analyze(text, Shell::Bash).commands.remove(0)
-    }
-
-    #[test]
-    fn find_with_tests_removes_only_some() {
-        for (text, expected) in [
-            ("find . -delete", true),
-            ("find / -maxdepth 1 -delete", true),
-            ("find . -name '*.o' -delete", false),
-            ("rm -rf .", true),
-        ] {
-            assert_eq!(removes_all(&first(text)), expected, "{text}");
-        }
     }
 
     #[test]
