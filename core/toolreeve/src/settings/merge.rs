@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use toolreeve_permission::{Behavior, LinkResolver, PermissionMode, Policy, RuleSource, SourcedRule};
+use toolreeve_permission::{Behavior, PermissionMode, Policy, RuleSource, SourcedRule};
 
 use super::layers::Layer;
 use super::model::Settings;
@@ -60,7 +60,7 @@ impl LoadedSettings {
             project_root: cwd.clone(),
             cwd,
             home,
-            links: LinkResolver::new(path::real_path),
+            links: crate::files::links::resolver(),
             additional_directories: self.additional_directories.clone(),
             ..Policy::default()
         };

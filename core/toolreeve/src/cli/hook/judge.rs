@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use toolreeve_permission::{
-    Access, Behavior, Decision, LinkResolver, OwnCheck, PermissionMode, Policy, Query, ReasonKind, Subject, evaluate,
+    Access, Behavior, Decision, OwnCheck, PermissionMode, Policy, Query, ReasonKind, Subject, evaluate,
 };
 use toolreeve_shell::analyze;
 
@@ -60,7 +60,7 @@ fn policy(args: &HookArgs, call: &Call<'_>, places: Places<'_>, trusted: bool) -
         cwd: places.cwd.to_owned(),
         project_root: places.root.to_owned(),
         home: places.home.map(Path::to_owned),
-        links: LinkResolver::new(real_path),
+        links: crate::files::links::resolver(),
         ..Policy::default()
     };
     let found = match args.no_settings {
