@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use serde_json::Value;
 use toolreeve_permission::Policy;
 
+use crate::approval::Approvals;
 use crate::event::{Event, EventSink};
 use crate::exec::cancel::CancelToken;
 use crate::pipeline::DenialLog;
@@ -69,6 +70,7 @@ pub struct Session {
     /// Held by whoever changes the context, so that no change is lost; readers never wait for it.
     changing: Mutex<()>,
     denials: DenialLog,
+    approvals: Approvals,
     extensions: Mutex<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>,
 }
 
@@ -83,6 +85,7 @@ impl Session {
             context: RwLock::new(Arc::new(context)),
             changing: Mutex::default(),
             denials: DenialLog::default(),
+            approvals: Approvals::default(),
             extensions: Mutex::default(),
         }
     }
@@ -90,6 +93,11 @@ impl Session {
     /// The id, for example for hook input.
     pub fn id(&self) -> &str {
         &self.id
+    }
+
+    /// Questions that the person put off.
+    pub fn approvals(&self) -> &Approvals {
+        &self.approvals
     }
 
     /// What was refused so far.

@@ -17,6 +17,8 @@ pub enum ErrorKind {
     Rejected,
     /// The permission chain refused the call.
     PermissionDenied,
+    /// The person put the question off: the call waits for an approval.
+    Deferred,
     /// The call was cancelled, or never started.
     Cancelled(CancelReason),
     /// The call ran out of time.
@@ -39,6 +41,7 @@ impl ErrorKind {
             Self::InvalidInput => "invalid-input",
             Self::Rejected => "rejected",
             Self::PermissionDenied => "permission-denied",
+            Self::Deferred => "deferred",
             Self::Cancelled(_) => "cancelled",
             Self::Timeout => "timeout",
             Self::Io => "io",

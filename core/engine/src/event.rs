@@ -61,6 +61,13 @@ pub enum Event {
         /// The decision as a tree.
         decision: Value,
     },
+    /// The person put a question off: the call was not run and waits for an approval.
+    ApprovalPending {
+        /// The id of the request, and of the approval.
+        id: String,
+        /// The approval, as data.
+        approval: Value,
+    },
     /// A classifier is being waited for: the permission check returned "ask" and a check is pending.
     ClassifierPending {
         /// The id of the request.
@@ -122,7 +129,7 @@ pub enum Event {
     },
     /// The run is over. Always the last event.
     Done {
-        /// `success`, `error_max_turns`, `error_during_execution`, `interrupted` or `stopped_by_hook`.
+        /// `success`, `error_max_turns`, `error_during_execution`, `interrupted`, `stopped_by_hook` or `deferred`.
         subtype: String,
         /// The number of requests to the model.
         turns: usize,

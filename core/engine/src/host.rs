@@ -63,7 +63,7 @@ pub trait ModelStream: Send + Sync {
 }
 
 /// A question to the person.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PromptRequest {
     /// The id of the call.
     pub tool_use_id: String,
@@ -82,7 +82,7 @@ pub struct PromptRequest {
     /// Rules that the person may save to answer this in future.
     pub suggestions: Vec<String>,
     /// The path that stood in the way, if one did.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blocked_path: Option<String>,
     /// Why the question is asked, as a tree.
     pub decision: Decision,
@@ -122,6 +122,13 @@ pub enum PromptAnswer {
         /// Whether the whole turn ends here.
         #[serde(default)]
         interrupt: bool,
+    },
+    /// Not now: the call is not run, the run ends, and the question is kept as a
+    /// [`PendingApproval`](crate::PendingApproval).
+    Defer {
+        /// So many seconds from now the approval is void; `None` is never.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        expires_in: Option<u64>,
     },
 }
 

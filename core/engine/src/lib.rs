@@ -3,6 +3,7 @@
 //!
 //! The crate names no concrete tool and reaches the host only through the traits in [`host`].
 
+mod approval;
 mod builder;
 mod context;
 mod error;
@@ -20,6 +21,7 @@ pub mod result;
 mod schema;
 mod tool;
 
+pub use approval::{ApprovalError, Approvals, MAX_PENDING_APPROVALS, PendingApproval};
 pub use builder::{HostOutput, ToolBuilder};
 pub use context::{CallContext, Context, ContextChange, Session};
 pub use error::{ErrorKind, ToolError, unknown_error_class};

@@ -131,3 +131,48 @@ async fn one_question_without_an_answer_does_not_hold_up_the_calls_beside_it() {
     tokio::task::yield_now().await;
     assert_eq!(world.log.alive(), 0, "and is dropped with the executor");
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_question_that_is_put_off_waits_as_data_and_its_answer_counts_once() {
+    let later = || Person::Answers(PromptAnswer::Defer { expires_in: None });
+    let world = Setup::with(Stub::asking("Work")).person([later(), later()]).build();
+    let outcome = world.call("Work", json!({"text": "a"})).await;
+    assert_eq!(ending(&outcome), "deferred");
+    assert!(outcome.result.text().contains("waits for the approval t1"), "{}", outcome.result.text());
+    assert!(world.heard().contains(&"approval_pending t1".to_owned()), "{:?}", world.heard());
+    assert!(!world.log.said().iter().any(|line| line.starts_with("start")), "nothing ran");
+
+    let approvals = world.session.approvals();
+    assert_eq!(approvals.pending().len(), 1);
+    assert_eq!(approvals.pending()[0].request.input, json!({"text": "a"}));
+    approvals.answer("t1", PromptAnswer::allow_once()).unwrap();
+    assert_eq!(ending(&world.call("Work", json!({"text": "a"})).await), "ok");
+    assert_eq!(world.asked.lock().unwrap().len(), 1);
+    assert_eq!(
+        ending(&world.call("Work", json!({"text": "a"})).await),
+        "deferred",
+        "the next time is another question"
+    );
+    approvals.answer("t1", PromptAnswer::deny("no longer")).unwrap();
+    let refused = world.call("Work", json!({"text": "a"})).await;
+    assert!(refused.result.text().contains("They said: no longer"), "{}", refused.result.text());
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_approval_counts_where_nobody_can_be_asked_and_never_against_a_deny_rule() {
+    let later = Person::Answers(PromptAnswer::Defer { expires_in: None });
+    let first = Setup::with(Stub::asking("Work")).person([later]).build();
+    first.call("Work", json!({"text": "a"})).await;
+    let mut approval = first.session.approvals().pending().remove(0);
+    approval.answer = Some(PromptAnswer::allow_once());
+
+    let headless = Setup::with(Stub::asking("Work")).build();
+    headless.session.approvals().restore(approval.clone()).unwrap();
+    assert_eq!(ending(&headless.call("Work", json!({"text": "b"})).await), "permission-denied");
+    assert_eq!(ending(&headless.call("Work", json!({"text": "a"})).await), "ok");
+
+    let strict = Setup::with(Stub::asking("Work")).rule(Behavior::Deny, "Work(a)").build();
+    strict.session.approvals().restore(approval).unwrap();
+    assert_eq!(ending(&strict.call("Work", json!({"text": "a"})).await), "permission-denied");
+    assert_eq!(strict.session.approvals().pending().len(), 1, "and it is not used up");
+}

@@ -130,26 +130,22 @@ async fn answer(
             ClassifierVerdict::Block { .. } | ClassifierVerdict::Unsure => {}
         }
     }
-    match &pipeline.host.prompt {
-        Some(prompt) => {
-            let question = match hooks::request::answer(pipeline, tool, input, ctx, decision).await {
-                Some(answer) => take_answer_of_hook(tool, ctx, answer, input).await?,
-                None => Some(decision.clone()),
-            };
-            if let Some(question) = question {
-                hooks::request::notify(pipeline, tool);
-                ask_person(prompt.as_ref(), tool, ctx, &question, input).await?;
-            }
-            log.auto_mode().approved();
-            Ok(())
-        }
-        None => {
-            let (name, why) = (tool.name(), &decision.reason.message);
-            let text =
-                format!("Permission to use {name} was denied: it needs approval and there is nobody to ask ({why}).");
-            Err(ToolError::new(ErrorKind::PermissionDenied, text).into())
+    // An approval that waited for this call is the person's answer: neither a hook nor they are asked again.
+    if let Some(known) = ctx.session.approvals().take_answer(tool.name(), &input.value) {
+        take_answer_of_person(tool, ctx, known, input).await?;
+    } else {
+        let Some(prompt) = &pipeline.host.prompt else { return Err(nobody_to_ask(tool, decision)) };
+        let question = match hooks::request::answer(pipeline, tool, input, ctx, decision).await {
+            Some(answer) => take_answer_of_hook(tool, ctx, answer, input).await?,
+            None => Some(decision.clone()),
+        };
+        if let Some(question) = question {
+            hooks::request::notify(pipeline, tool);
+            ask_person(prompt.as_ref(), tool, ctx, &question, input).await?;
         }
     }
+    log.auto_mode().approved();
+    Ok(())
 }
 
 /// A classifier stands in for the default question, never for a rule, a hook, the tool or a critical removal that asks.
@@ -169,6 +165,7 @@ fn classifier_may_answer(decision: &Decision, auto: bool) -> bool {
         || (kind && decision.children.iter().all(|child| classifier_may_answer(child, auto)))
 }
 
+/// Asks the person and takes their answer, or keeps the question where they put it off.
 async fn ask_person(
     prompt: &dyn PermissionPrompt,
     tool: &dyn DynTool,
@@ -176,8 +173,45 @@ async fn ask_person(
     decision: &Decision,
     input: &mut ToolInput,
 ) -> Result<(), Refusal> {
+    let request = question(tool, ctx, decision, input);
+    match put(prompt, request.clone(), tool.name()).await? {
+        PromptAnswer::Defer { expires_in } => Err(put_off(ctx, request, expires_in)),
+        answer => take_answer_of_person(tool, ctx, answer, input).await,
+    }
+}
+
+async fn take_answer_of_person(
+    tool: &dyn DynTool,
+    ctx: &CallContext,
+    answer: PromptAnswer,
+    input: &mut ToolInput,
+) -> Result<(), Refusal> {
+    match answer {
+        PromptAnswer::Deny { message, interrupt } => {
+            let error = ToolError::new(ErrorKind::PermissionDenied, refused_text(tool.name(), &message));
+            Err(Refusal { interrupts_turn: interrupt, ..Refusal::from(error) })
+        }
+        PromptAnswer::Allow { updated_input, rules, .. } => {
+            // The person wrote this input, so a question about it is answered.
+            take_input(tool, ctx, updated_input, input).await?;
+            save_rules(ctx, &rules);
+            Ok(())
+        }
+        // `Approvals` takes no answer that puts off again.
+        PromptAnswer::Defer { .. } => Err(broken(tool.name(), "put off what it had answered")),
+    }
+}
+
+fn nobody_to_ask(tool: &dyn DynTool, decision: &Decision) -> Refusal {
+    let (name, why) = (tool.name(), &decision.reason.message);
+    let text = format!("Permission to use {name} was denied: it needs approval and there is nobody to ask ({why}).");
+    ToolError::new(ErrorKind::PermissionDenied, text).into()
+}
+
+/// All that the person needs to know.
+fn question(tool: &dyn DynTool, ctx: &CallContext, decision: &Decision, input: &ToolInput) -> PromptRequest {
     let display_name = tool.user_facing_name(Some(input));
-    let request = PromptRequest {
+    PromptRequest {
         tool_use_id: ctx.tool_use_id.to_string(),
         tool_name: tool.name().to_owned(),
         title: crate::render::sanitize(&format!("{display_name}: {}", decision.reason.message)),
@@ -188,25 +222,38 @@ async fn ask_person(
         suggestions: decision.suggestions.clone(),
         blocked_path: decision.blocked_path.clone(),
         decision: decision.clone(),
-    };
-    let broken = |how: String| {
-        let text = format!("Permission to use {} was denied: the permission prompt {how}.", tool.name());
-        Refusal::from(ToolError::new(ErrorKind::Host, text))
-    };
-    // Building the future runs the host's code too, so it happens inside of the guard.
-    let answer = std::panic::AssertUnwindSafe(async { prompt.ask(request).await }).catch_unwind().await;
-    match answer {
-        Err(_) => Err(broken("panicked".to_owned())),
-        Ok(Err(error)) => Err(broken(format!("failed: {error}"))),
-        Ok(Ok(PromptAnswer::Deny { message, interrupt })) => {
-            let error = ToolError::new(ErrorKind::PermissionDenied, refused_text(tool.name(), &message));
-            Err(Refusal { interrupts_turn: interrupt, ..Refusal::from(error) })
+    }
+}
+
+/// Asks and waits. Building the future runs the host's code too, so it happens inside of the guard.
+async fn put(prompt: &dyn PermissionPrompt, request: PromptRequest, tool: &str) -> Result<PromptAnswer, Refusal> {
+    match std::panic::AssertUnwindSafe(async { prompt.ask(request).await }).catch_unwind().await {
+        Ok(Ok(answer)) => Ok(answer),
+        Ok(Err(error)) => Err(broken(tool, &format!("failed: {error}"))),
+        Err(_) => Err(broken(tool, "panicked")),
+    }
+}
+
+fn broken(tool: &str, how: &str) -> Refusal {
+    let text = format!("Permission to use {tool} was denied: the permission prompt {how}.");
+    ToolError::new(ErrorKind::Host, text).into()
+}
+
+/// Keeps the question for later. Calls beside it go on; the loop above asks the model nothing more before it is answered.
+fn put_off(ctx: &CallContext, request: PromptRequest, expires_in: Option<u64>) -> Refusal {
+    let name = request.tool_name.clone();
+    match ctx.session.approvals().defer(ctx.session.id(), request, expires_in) {
+        Ok(approval) => {
+            ctx.events().send_with(|| Event::ApprovalPending {
+                id: approval.id.clone(),
+                approval: serde_json::to_value(&approval).unwrap_or_default(),
+            });
+            let text = format!("{name} was not run yet: it waits for the approval {}.", approval.id);
+            ToolError::new(ErrorKind::Deferred, text).into()
         }
-        Ok(Ok(PromptAnswer::Allow { updated_input, rules, .. })) => {
-            // The person wrote this input, so a question about it is answered.
-            take_input(tool, ctx, updated_input, input).await?;
-            save_rules(ctx, &rules);
-            Ok(())
+        Err(error) => {
+            let text = format!("Permission to use {name} was denied: {error}.");
+            ToolError::new(ErrorKind::PermissionDenied, text).into()
         }
     }
 }

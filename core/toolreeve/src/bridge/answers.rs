@@ -36,7 +36,7 @@ pub fn tool_output(answer: Value) -> Result<HostOutput, String> {
 }
 
 /// The answer to a permission question: `{"behavior": "allow"}` with `updated_input`, `rules` and `destination`, or
-/// `{"behavior": "deny"}` with `message` and `interrupt`.
+/// `{"behavior": "deny"}` with `message` and `interrupt`, or `{"behavior": "defer"}` with `expires_in` in seconds.
 ///
 /// # Errors
 /// If it is anything else; the text says what.
@@ -58,12 +58,17 @@ pub fn prompt_answer(answer: Value) -> Result<PromptAnswer, String> {
             #[serde(default)]
             interrupt: bool,
         },
+        Defer {
+            #[serde(default)]
+            expires_in: Option<u64>,
+        },
     }
     Ok(match read("the answer to the permission question", answer)? {
         Answer::Allow { updated_input, rules, destination } => {
             PromptAnswer::Allow { updated_input, rules, destination }
         }
         Answer::Deny { message, interrupt } => PromptAnswer::Deny { message, interrupt },
+        Answer::Defer { expires_in } => PromptAnswer::Defer { expires_in },
     })
 }
 
