@@ -8,7 +8,9 @@ use futures_util::future::BoxFuture;
 use futures_util::{FutureExt, StreamExt, stream};
 use serde_json::{Value, json};
 use tokio::time::Instant;
-use toolreeve::engine::host::{HostError, ModelChunk, ModelChunks, ModelRequest, ModelStream};
+use toolreeve::engine::host::{
+    HostError, ModelChunk, ModelChunks, ModelRequest, ModelStream, PermissionPrompt, PromptAnswer, PromptRequest,
+};
 use toolreeve::engine::{CancelToken, ContentBlock, Event, HostOutput, Message, Role, ToolBuilder, ToolError};
 use toolreeve::{Agent, AgentBuilder};
 
@@ -453,4 +455,80 @@ async fn a_large_input_in_small_pieces_arrives_whole() {
     let sent =
         events.iter().find_map(|event| if let Event::ToolUse { input, .. } = event { Some(input) } else { None });
     assert_eq!(sent.unwrap()["body"], Value::String(body));
+}
+
+/// A person who puts every question off.
+struct Later;
+
+impl PermissionPrompt for Later {
+    fn ask(&self, _: PromptRequest) -> BoxFuture<'_, Result<PromptAnswer, HostError>> {
+        std::future::ready(Ok(PromptAnswer::Defer { expires_in: None })).boxed()
+    }
+}
+
+fn say_tool() -> Arc<dyn toolreeve::engine::DynTool> {
+    let schema = json!({"type": "object", "properties": {"text": {"type": "string"}}});
+    ToolBuilder::new("Say", "Says.", schema)
+        .build(|input, _| async move { Ok::<_, ToolError>(HostOutput::text(format!("said {}", input["text"]))) })
+}
+
+async fn finish(mut run: toolreeve::Run) -> Vec<Event> {
+    let mut events = Vec::new();
+    while let Some(event) = run.next().await {
+        events.push(event);
+    }
+    events
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_run_waits_for_approvals_and_goes_on_in_another_process() {
+    let two = answer(vec![
+        call(0, "a", "Say", "{\"text\":\"one\"}"),
+        call(1, "w", "Wait", "{\"ms\":1}"),
+        call(2, "b", "Say", "{\"text\":\"two\"}"),
+        stop("tool_use"),
+    ]);
+    let model = Scripted::new(vec![two]);
+    let agent = builder(&model).tool(say_tool()).permission_prompt(Arc::new(Later)).build().unwrap();
+    let events = play(&agent).await;
+    assert_eq!(subtype(&events), "deferred");
+    let pending: Vec<&Value> = events
+        .iter()
+        .filter_map(|event| if let Event::ApprovalPending { approval, .. } = event { Some(approval) } else { None })
+        .collect();
+    assert_eq!(pending.len(), 2);
+    let messages = agent.messages().await;
+    assert_valid(&messages);
+    assert_eq!(model.requests.lock().unwrap().len(), 1, "the model is asked nothing more");
+
+    // Everything that matters is data: the conversation and the approvals.
+    let kept = serde_json::to_string(&(&messages, &pending)).unwrap();
+    let (messages, approvals): (Vec<Message>, Vec<toolreeve::engine::PendingApproval>) =
+        serde_json::from_str(&kept).unwrap();
+    let model = Scripted::new(vec![last_words()]);
+    let agent = builder(&model).tool(say_tool()).messages(messages).build().unwrap();
+    for approval in approvals {
+        agent.session().approvals().restore(approval).unwrap();
+    }
+    agent.session().approvals().answer("a", PromptAnswer::allow_once()).unwrap();
+    assert_eq!(subtype(&finish(agent.resume()).await), "deferred", "one still waits");
+    assert_eq!(results(&agent.messages().await)[0].1, "said \"one\"");
+    assert!(model.requests.lock().unwrap().is_empty());
+    agent.session().approvals().answer("b", PromptAnswer::deny("not that")).unwrap();
+    assert_eq!(subtype(&finish(agent.resume()).await), "success");
+    let messages = agent.messages().await;
+    assert_valid(&messages);
+    let results = results(&messages);
+    assert_eq!(results.iter().map(|result| result.0.as_str()).collect::<Vec<_>>(), ["a", "w", "b"]);
+    assert!(results[2].1.contains("They said: not that") && results[2].2, "{results:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn resuming_where_nothing_waits_says_so() {
+    let agent = builder(&Scripted::new(vec![last_words()])).build().unwrap();
+    for _ in 0..2 {
+        let events = finish(agent.resume()).await;
+        assert_eq!((subtype(&events), errors(&events)), ("error_during_execution", vec!["approval"]));
+        play(&agent).await;
+    }
 }

@@ -1,9 +1,10 @@
 //! The agent loop: asks the model, runs the tools it wants while it still streams, answers, until it wants no more.
 //!
-//! `run` is the loop, `turn` one request with its calls, `hooked` what hooks hear of the conversation, `stream` the adapter
-//! of the model's events.
+//! `run` is the loop, `turn` one request with its calls, `resume` what waited for an approval, `hooked` what hooks hear of
+//! the conversation, `stream` the adapter of the model's events.
 
 mod hooked;
+mod resume;
 mod run;
 pub mod stream;
 mod turn;
@@ -50,18 +51,34 @@ impl Agent {
     /// Begins to work on a prompt and returns its events. The work goes on whether or not events are taken; it stops
     /// when the [`Run`] is dropped. Must be called inside of a tokio runtime. Runs of one agent wait for each other.
     pub fn run(&self, prompt: impl Into<String>) -> Run {
-        let (sender, events) = mpsc::unbounded_channel();
-        // The receiver is gone only when the run is being dropped, and then nobody wants the event.
-        let sink = EventSink::new(move |event| drop(sender.send(event)));
-        let cancel = CancelToken::new();
-        self.start(prompt.into(), sink, cancel.clone());
-        Run { events, cancel }
+        let (run, sink, cancel) = Run::new();
+        self.start(prompt.into(), sink, cancel);
+        run
+    }
+
+    /// Goes on with a conversation whose last calls wait for approvals: those that are answered now
+    /// ([`Approvals::answer`](toolreeve_engine::Approvals::answer)) run or are refused, their results take the place of
+    /// the note that they wait, and the model is asked again once none waits any more. Otherwise the run ends as
+    /// `deferred` again. Must be called inside of a tokio runtime.
+    pub fn resume(&self) -> Run {
+        let (run, sink, cancel) = Run::new();
+        self.start_resumed(sink, cancel);
+        run
     }
 
     /// Like [`Agent::run`], with the host's own sink and cancel token. The last event is always [`Event::Done`].
     pub fn start(&self, prompt: String, events: EventSink, cancel: CancelToken) {
+        self.begin(run::Begin::Prompt(prompt), events, cancel);
+    }
+
+    /// Like [`Agent::resume`], with the host's own sink and cancel token.
+    pub fn start_resumed(&self, events: EventSink, cancel: CancelToken) {
+        self.begin(run::Begin::Approvals, events, cancel);
+    }
+
+    fn begin(&self, begin: run::Begin, events: EventSink, cancel: CancelToken) {
         let parts = Arc::clone(&self.parts);
-        tokio::spawn(async move { run::run(&parts, prompt, events, cancel).await });
+        tokio::spawn(async move { run::run(&parts, begin, events, cancel).await });
     }
 
     /// The conversation so far, in the shape of the model's API. Waits for a run that is under way.
@@ -154,6 +171,14 @@ pub struct Run {
 }
 
 impl Run {
+    fn new() -> (Self, EventSink, CancelToken) {
+        let (sender, events) = mpsc::unbounded_channel();
+        // The receiver is gone only when the run is being dropped, and then nobody wants the event.
+        let sink = EventSink::new(move |event| drop(sender.send(event)));
+        let cancel = CancelToken::new();
+        (Self { events, cancel: cancel.clone() }, sink, cancel)
+    }
+
     /// The next event; `None` behind [`Event::Done`]. Cancel safe.
     pub async fn next(&mut self) -> Option<Event> {
         self.events.recv().await

@@ -10,6 +10,7 @@ use toolreeve_engine::{CancelReason, CancelToken, ContentBlock, Event, EventSink
 
 use super::Parts;
 use super::hooked::{self, Ending, MAX_CONTINUATIONS, Submitted};
+use super::resume::{Resumed, is_deferred, resume};
 use super::turn::{TurnOutcome, answer, run_turn};
 
 /// How a run ended, under the public names.
@@ -20,6 +21,15 @@ enum End {
     Interrupted,
     /// A hook wanted it; the reason may be empty.
     Stopped(String),
+    Deferred,
+}
+
+/// What a run begins with.
+pub(super) enum Begin {
+    /// Something that the person says.
+    Prompt(String),
+    /// The answers to approvals that the conversation waits for.
+    Approvals,
 }
 
 impl End {
@@ -30,15 +40,16 @@ impl End {
             Self::Broken => "error_during_execution",
             Self::Interrupted => "interrupted",
             Self::Stopped(_) => "stopped_by_hook",
+            Self::Deferred => "deferred",
         }
     }
 }
 
-/// Works on one prompt to its end.
-pub(super) async fn run(parts: &Parts, prompt: String, events: EventSink, cancel: CancelToken) {
+/// Works on one prompt, or goes on with what waited for approvals, to its end.
+pub(super) async fn run(parts: &Parts, begin: Begin, events: EventSink, cancel: CancelToken) {
     let mut messages = parts.messages.lock().await;
     let mut work = Work { usage: Map::new(), turns: 0, text: String::new(), continuations: 0 };
-    let end = work.work_on(parts, prompt, &mut messages, &events, &cancel).await;
+    let end = work.work_on(parts, begin, &mut messages, &events, &cancel).await;
     if matches!(end, End::Interrupted) && cancel.reason() != Some(CancelReason::Shutdown) {
         // So that the model knows, with the next prompt, why its work breaks off.
         say(&mut messages, ContentBlock::text("[The user interrupted the work at this point.]"));
@@ -66,23 +77,17 @@ impl Work {
     async fn work_on(
         &mut self,
         parts: &Parts,
-        prompt: String,
+        begin: Begin,
         messages: &mut Vec<Message>,
         events: &EventSink,
         cancel: &CancelToken,
     ) -> End {
-        let submitted = hooked::submit(parts, &prompt, !messages.is_empty(), events);
-        match unless_cancelled(cancel, submitted).await {
-            Some(Submitted::Refused(reason)) => return End::Stopped(reason),
-            Some(Submitted::Accepted { before, after }) => {
-                say_all(messages, before);
-                say(messages, ContentBlock::Text(prompt));
-                say_all(messages, after);
-            }
-            None => {
-                say(messages, ContentBlock::Text(prompt));
-                return End::Interrupted;
-            }
+        let begun = match begin {
+            Begin::Prompt(prompt) => submit(parts, prompt, messages, events, cancel).await,
+            Begin::Approvals => approved(parts, messages, events, cancel).await,
+        };
+        if let Some(end) = begun {
+            return end;
         }
         loop {
             if cancel.is_cancelled() {
@@ -123,11 +128,13 @@ impl Work {
         });
         self.text = text_of(&turn.content);
         let is_interrupted = turn.interrupted.is_some() || turn.outcomes.iter().any(|outcome| outcome.interrupts_turn);
+        let is_put_off = turn.outcomes.iter().any(is_deferred);
         let stop = turn.outcomes.iter_mut().find_map(|outcome| outcome.stop.take());
         let (wants_more, is_refusal) = (continues(&turn), turn.stop_reason.as_deref() == Some("refusal"));
         let scene = parts.scene(events);
-        let batch =
-            hooked::batch_done(scene, &turn.content, &turn.outcomes).filter(|_| !is_interrupted && !turn.broken);
+        // A batch of which a call still waits for an approval is not done.
+        let is_done = !is_interrupted && !turn.broken && !is_put_off;
+        let batch = hooked::batch_done(scene, &turn.content, &turn.outcomes).filter(|_| is_done);
         let batch = match batch {
             None => Some(HookAnswer::default()),
             Some(event) => unless_cancelled(cancel, scene.raise(event)).await,
@@ -141,6 +148,9 @@ impl Work {
         say_all(messages, batch.additional_context);
         if let Some(reason) = stop.or(blocked) {
             return Some(End::Stopped(reason));
+        }
+        if is_put_off {
+            return Some(End::Deferred);
         }
         match wants_more {
             true => None,
@@ -183,6 +193,61 @@ async fn unless_cancelled<T>(cancel: &CancelToken, work: impl Future<Output = T>
         _ = cancel.cancelled() => None,
         done = work => Some(done),
     }
+}
+
+/// Says what the person says, unless a hook refuses it. Returns the end if the model is not to be asked.
+async fn submit(
+    parts: &Parts,
+    prompt: String,
+    messages: &mut Vec<Message>,
+    events: &EventSink,
+    cancel: &CancelToken,
+) -> Option<End> {
+    let submitted = hooked::submit(parts, &prompt, !messages.is_empty(), events);
+    match unless_cancelled(cancel, submitted).await {
+        Some(Submitted::Refused(reason)) => Some(End::Stopped(reason)),
+        Some(Submitted::Accepted { before, after }) => {
+            say_all(messages, before);
+            say(messages, ContentBlock::Text(prompt));
+            say_all(messages, after);
+            None
+        }
+        None => {
+            say(messages, ContentBlock::Text(prompt));
+            Some(End::Interrupted)
+        }
+    }
+}
+
+/// Runs what was approved. Returns the end if the model is not to be asked.
+async fn approved(parts: &Parts, messages: &mut Vec<Message>, events: &EventSink, cancel: &CancelToken) -> Option<End> {
+    let pipeline = Arc::new(parts.pipeline(parts.pool(), events.clone()));
+    let mut outcomes = match resume(messages, &pipeline, cancel).await {
+        Resumed::Done(outcomes) => outcomes,
+        Resumed::StillWaiting => return Some(End::Deferred),
+        Resumed::Nothing => {
+            let message = "no call at the end of the conversation waits for an approval".to_owned();
+            events.send(Event::Error { kind: "approval".to_owned(), message });
+            return Some(End::Broken);
+        }
+    };
+    if cancel.is_cancelled() || outcomes.iter().any(|outcome| outcome.interrupts_turn) {
+        return Some(End::Interrupted);
+    }
+    let stop = outcomes.iter_mut().find_map(|outcome| outcome.stop.take());
+    let asked = messages.iter().rfind(|message| message.role == Role::Assistant);
+    let scene = parts.scene(events);
+    let batch = asked.and_then(|asked| hooked::batch_done(scene, &asked.content, &outcomes));
+    let batch = match batch {
+        None => HookAnswer::default(),
+        Some(event) => match unless_cancelled(cancel, scene.raise(event)).await {
+            Some(answer) => answer,
+            None => return Some(End::Interrupted),
+        },
+    };
+    let blocked = hooked::blocked(&batch);
+    say_all(messages, batch.additional_context);
+    stop.or(blocked).map(End::Stopped)
 }
 
 /// Whether the model is to be asked again: it waits for results, or it only paused.
