@@ -419,6 +419,14 @@ toolreeve_status toolreeve_agent_run(const struct toolreeve_agent *agent,
                                      struct toolreeve_error **error);
 
 /**
+ * Goes on with a conversation whose last run ended as `deferred`: calls whose approvals are answered now run or are
+ * refused, and the model is asked again once none waits any more. Events and end as of `toolreeve_agent_run`.
+ */
+toolreeve_status toolreeve_agent_resume(const struct toolreeve_agent *agent,
+                                        uint64_t *run_id,
+                                        struct toolreeve_error **error);
+
+/**
  * Stops a run as the person would: running calls are cancelled, each request of the model still gets its result, and
  * the conversation stays valid. Returns at once; `done` follows. `TOOLREEVE_STATUS_NOT_WANTED` if it is not under way.
  */
@@ -579,6 +587,44 @@ toolreeve_status toolreeve_agent_results(const struct toolreeve_agent *agent,
 toolreeve_status toolreeve_agent_messages(const struct toolreeve_agent *agent,
                                           struct toolreeve_string *messages,
                                           struct toolreeve_error **error);
+
+/**
+ * The questions that were put off (`{"behavior": "defer"}`): a JSON array of approvals with `id`, `session_id`,
+ * `created_at`, `expires_at`, `request` and `answer`, oldest first, which is to be freed. Each may be kept as text and
+ * restored in another process.
+ */
+toolreeve_status toolreeve_agent_approvals(const struct toolreeve_agent *agent,
+                                           struct toolreeve_string *approvals,
+                                           struct toolreeve_error **error);
+
+/**
+ * Answers an approval: `answer` is a JSON object as for a permission question, with the behavior `allow` or `deny`.
+ * `toolreeve_agent_resume` then goes on. `TOOLREEVE_STATUS_NOT_WANTED` if none with this id waits, it expired, or it has an
+ * answer.
+ */
+toolreeve_status toolreeve_agent_answer_approval(const struct toolreeve_agent *agent,
+                                                 const char *id,
+                                                 size_t id_length,
+                                                 const char *answer,
+                                                 size_t answer_length,
+                                                 struct toolreeve_error **error);
+
+/**
+ * Takes an approval away, answered or not: its call has to be asked for anew. `TOOLREEVE_STATUS_NOT_WANTED` if there is
+ * none with this id.
+ */
+toolreeve_status toolreeve_agent_revoke_approval(const struct toolreeve_agent *agent,
+                                                 const char *id,
+                                                 size_t id_length,
+                                                 struct toolreeve_error **error);
+
+/**
+ * Takes up an approval that was kept as JSON, for example by another process. One with the same id is replaced.
+ */
+toolreeve_status toolreeve_agent_restore_approval(const struct toolreeve_agent *agent,
+                                                  const char *approval,
+                                                  size_t approval_length,
+                                                  struct toolreeve_error **error);
 
 /**
  * Judges a bash command without an agent: `request` is a JSON object with `command` and more, the answer a JSON object

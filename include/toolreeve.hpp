@@ -235,6 +235,33 @@ class Agent {
     detail::require(toolreeve_agent_run(agent_, prompt.data(), prompt.size(), &run, error.out()), error);
     return run;
   }
+  // Goes on where a run ended as `deferred`.
+  [[nodiscard]] std::uint64_t resume() const {
+    std::uint64_t run = 0;
+    detail::Words error;
+    detail::require(toolreeve_agent_resume(agent_, &run, error.out()), error);
+    return run;
+  }
+  // The questions that were put off: a JSON array of approvals.
+  std::string approvals() const {
+    detail::Text text;
+    detail::Words error;
+    detail::require(toolreeve_agent_approvals(agent_, text.out(), error.out()), error);
+    return text.str();
+  }
+  void answer_approval(std::string_view id, std::string_view json) const {
+    detail::Words error;
+    detail::require(toolreeve_agent_answer_approval(agent_, id.data(), id.size(), json.data(), json.size(), error.out()),
+                    error);
+  }
+  void revoke_approval(std::string_view id) const {
+    detail::Words error;
+    detail::require(toolreeve_agent_revoke_approval(agent_, id.data(), id.size(), error.out()), error);
+  }
+  void restore_approval(std::string_view json) const {
+    detail::Words error;
+    detail::require(toolreeve_agent_restore_approval(agent_, json.data(), json.size(), error.out()), error);
+  }
   // Stops a run; whether it was under way.
   bool interrupt(std::uint64_t run) const { return detail::wanted(toolreeve_agent_interrupt(agent_, run)); }
 

@@ -165,6 +165,21 @@ pub unsafe extern "C" fn toolreeve_agent_run(
     })
 }
 
+/// Goes on with a conversation whose last run ended as `deferred`: calls whose approvals are answered now run or are
+/// refused, and the model is asked again once none waits any more. Events and end as of `toolreeve_agent_run`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn toolreeve_agent_resume(
+    agent: *const toolreeve_agent,
+    run_id: *mut u64,
+    error: *mut *mut toolreeve_error,
+) -> toolreeve_status {
+    guard(error, || {
+        let out = Out::new(run_id, "run_id")?;
+        out.write(find(agent)?.agent()?.resume()?);
+        Ok(())
+    })
+}
+
 /// Stops a run as the person would: running calls are cancelled, each request of the model still gets its result, and
 /// the conversation stays valid. Returns at once; `done` follows. `TOOLREEVE_STATUS_NOT_WANTED` if it is not under way.
 #[unsafe(no_mangle)]

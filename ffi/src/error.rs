@@ -61,6 +61,8 @@ impl From<BridgeError> for Failure {
     fn from(error: BridgeError) -> Self {
         let status = match &error {
             BridgeError::Io(_) => toolreeve_status::IO,
+            BridgeError::Approval(_) => toolreeve_status::NOT_WANTED,
+            BridgeError::Answer(_) => toolreeve_status::INVALID_ARGUMENT,
             BridgeError::Forked => toolreeve_status::FORKED,
             _ => toolreeve_status::INVALID_CONFIG,
         };

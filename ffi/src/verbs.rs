@@ -113,6 +113,73 @@ pub unsafe extern "C" fn toolreeve_agent_messages(
     })
 }
 
+/// The questions that were put off (`{"behavior": "defer"}`): a JSON array of approvals with `id`, `session_id`,
+/// `created_at`, `expires_at`, `request` and `answer`, oldest first, which is to be freed. Each may be kept as text and
+/// restored in another process.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn toolreeve_agent_approvals(
+    agent: *const toolreeve_agent,
+    approvals: *mut toolreeve_string,
+    error: *mut *mut toolreeve_error,
+) -> toolreeve_status {
+    guard(error, || {
+        let out = Out::new(approvals, "approvals")?;
+        out.write_json(&find(agent)?.agent()?.approvals()?)
+    })
+}
+
+/// Answers an approval: `answer` is a JSON object as for a permission question, with the behavior `allow` or `deny`.
+/// `toolreeve_agent_resume` then goes on. `TOOLREEVE_STATUS_NOT_WANTED` if none with this id waits, it expired, or it has an
+/// answer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn toolreeve_agent_answer_approval(
+    agent: *const toolreeve_agent,
+    id: *const c_char,
+    id_length: usize,
+    answer: *const c_char,
+    answer_length: usize,
+    error: *mut *mut toolreeve_error,
+) -> toolreeve_status {
+    guard(error, || {
+        // SAFETY: the caller's promise about texts.
+        let id = unsafe { text(id, id_length, "id") }?;
+        // SAFETY: the caller's promise about texts.
+        let answer = unsafe { json(answer, answer_length, "answer") }?;
+        Ok(find(agent)?.agent()?.answer_approval(id, answer)?)
+    })
+}
+
+/// Takes an approval away, answered or not: its call has to be asked for anew. `TOOLREEVE_STATUS_NOT_WANTED` if there is
+/// none with this id.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn toolreeve_agent_revoke_approval(
+    agent: *const toolreeve_agent,
+    id: *const c_char,
+    id_length: usize,
+    error: *mut *mut toolreeve_error,
+) -> toolreeve_status {
+    guard(error, || {
+        // SAFETY: the caller's promise about texts.
+        let id = unsafe { text(id, id_length, "id") }?;
+        Ok(find(agent)?.agent()?.revoke_approval(id)?)
+    })
+}
+
+/// Takes up an approval that was kept as JSON, for example by another process. One with the same id is replaced.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn toolreeve_agent_restore_approval(
+    agent: *const toolreeve_agent,
+    approval: *const c_char,
+    approval_length: usize,
+    error: *mut *mut toolreeve_error,
+) -> toolreeve_status {
+    guard(error, || {
+        // SAFETY: the caller's promise about texts.
+        let approval = unsafe { json(approval, approval_length, "approval") }?;
+        Ok(find(agent)?.agent()?.restore_approval(approval)?)
+    })
+}
+
 /// Judges a bash command without an agent: `request` is a JSON object with `command` and more, the answer a JSON object
 /// with `behavior`, `reason` and more, which is to be freed. The same bytes as `toolreeve check --jsonl` and the other
 /// languages give. A bad request is answered with `{"error": {"kind", "message", "field"?}}`. Any thread.

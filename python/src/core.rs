@@ -104,6 +104,41 @@ impl Core {
         guard(py, || self.agent(py)?.run(prompt).map_err(|problem| from_bridge(py, &problem)))
     }
 
+    /// Goes on with what waited for approvals.
+    fn resume(&self, py: Python<'_>) -> PyResult<u64> {
+        guard(py, || self.agent(py)?.resume().map_err(|problem| from_bridge(py, &problem)))
+    }
+
+    /// The approvals that wait.
+    fn approvals<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        guard(py, || {
+            let approvals = self.agent(py)?.approvals().map_err(|problem| from_bridge(py, &problem))?;
+            Ok(pythonize::pythonize(py, &approvals)?)
+        })
+    }
+
+    /// Answers an approval: a dict with `behavior`.
+    fn answer_approval(&self, py: Python<'_>, id: &str, answer: &Bound<'_, PyAny>) -> PyResult<()> {
+        guard(py, || {
+            let answer = to_json(answer).map_err(|problem| error(py, "approval", format!("the answer: {problem}")))?;
+            self.agent(py)?.answer_approval(id, answer).map_err(|problem| from_bridge(py, &problem))
+        })
+    }
+
+    /// Takes an approval away.
+    fn revoke_approval(&self, py: Python<'_>, id: &str) -> PyResult<()> {
+        guard(py, || self.agent(py)?.revoke_approval(id).map_err(|problem| from_bridge(py, &problem)))
+    }
+
+    /// Takes up an approval that was kept.
+    fn restore_approval(&self, py: Python<'_>, approval: &Bound<'_, PyAny>) -> PyResult<()> {
+        guard(py, || {
+            let approval =
+                to_json(approval).map_err(|problem| error(py, "approval", format!("the approval: {problem}")))?;
+            self.agent(py)?.restore_approval(approval).map_err(|problem| from_bridge(py, &problem))
+        })
+    }
+
     /// Begins to run calls, each `(id, name, input)`.
     fn call(&self, py: Python<'_>, calls: Vec<(String, String, Bound<'_, PyAny>)>) -> PyResult<u64> {
         guard(py, || {

@@ -28,6 +28,7 @@ pub(crate) fn from_bridge(py: Python<'_>, problem: &BridgeError) -> PyErr {
     let message = problem.to_string();
     match problem {
         BridgeError::Config(_) | BridgeError::Build(_) => raise(py, "ConfigError", "config", message),
+        BridgeError::Approval(_) | BridgeError::Answer(_) => error(py, "approval", message),
         BridgeError::Forked => error(py, "forked", message),
         BridgeError::Io(_) => error(py, "io", message),
         _ => error(py, "error", message),

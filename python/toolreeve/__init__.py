@@ -21,9 +21,10 @@ if typing.TYPE_CHECKING:
     from ._agent import Agent, Run
     from ._hooks import HookContext, HookMatcher
     from ._model import ModelRequest
-    from ._permission import PermissionResultAllow, PermissionResultDeny, ToolPermissionContext
+    from ._permission import PermissionResultAllow, PermissionResultDefer, PermissionResultDeny, ToolPermissionContext
     from ._tool import Tool, ToolContext, tool
     from .events import (
+        ApprovalPending,
         ClassifierPending,
         Decision,
         Done,
@@ -48,6 +49,7 @@ if typing.TYPE_CHECKING:
 
 __all__ = [
     "Agent",
+    "ApprovalPending",
     "ClassifierPending",
     "ConfigError",
     "Decision",
@@ -62,6 +64,7 @@ __all__ = [
     "ModelRequest",
     "Permission",
     "PermissionResultAllow",
+    "PermissionResultDefer",
     "PermissionResultDeny",
     "Reason",
     "Run",
@@ -97,6 +100,7 @@ _HOMES = {
     "HookMatcher": "_hooks",
     "ModelRequest": "_model",
     "PermissionResultAllow": "_permission",
+    "PermissionResultDefer": "_permission",
     "PermissionResultDeny": "_permission",
     "ToolPermissionContext": "_permission",
     "Tool": "_tool",

@@ -9,10 +9,10 @@ import os
 import typing
 import weakref
 
-from . import _hooks, _results
+from . import _hooks, _permission, _results
 from ._dispatch import Channel, Dispatcher
 from ._errors import ConfigError, Error
-from ._permission import CanUseTool
+from ._permission import CanUseTool, PermissionResult
 from ._tool import Tool
 from ._toolreeve import Core
 from .events import Decision, Done, Event, Json, ToolResult, _build
@@ -186,6 +186,35 @@ class Agent:
             raise Error("no event loop is running; use run_sync, or call this in a coroutine", "no-loop") from None
         self._refuse_reentry()
         return Run(self._dispatcher, self._dispatcher.open(lambda: self._core.run(prompt)))
+
+    def resume(self) -> Run:
+        """Goes on where a run ended as `deferred`: calls whose approvals are answered now run or are refused, and the
+        model is asked again once none waits any more."""
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            raise Error("no event loop is running; call this in a coroutine", "no-loop") from None
+        self._refuse_reentry()
+        return Run(self._dispatcher, self._dispatcher.open(self._core.resume))
+
+    @property
+    def approvals(self) -> list[Json]:
+        """The questions that were put off and wait, oldest first: plain data with `id`, `request`, `created_at`,
+        `expires_at` (milliseconds since 1970) and `answer`, to keep, send and restore elsewhere."""
+        return self._core.approvals()
+
+    def answer_approval(self, id: str, answer: PermissionResult) -> None:
+        """Answers one, as a permission callback would. Raises `Error` if none with this id waits, it expired, or it has
+        an answer; `resume` then goes on."""
+        self._core.answer_approval(id, _results.to_plain(_permission.read_answer(answer)))
+
+    def revoke_approval(self, id: str) -> None:
+        """Takes one away, answered or not: its call has to be asked for anew."""
+        self._core.revoke_approval(id)
+
+    def restore_approval(self, approval: Json) -> None:
+        """Takes up one that was kept as data, for example by another process."""
+        self._core.restore_approval(_results.to_plain(approval))
 
     async def query(self, prompt: str) -> Done:
         """Works on a prompt to its end."""

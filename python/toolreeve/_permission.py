@@ -11,6 +11,7 @@ __all__ = [
     "CanUseTool",
     "PermissionResult",
     "PermissionResultAllow",
+    "PermissionResultDefer",
     "PermissionResultDeny",
     "ToolPermissionContext",
 ]
@@ -41,7 +42,19 @@ class PermissionResultDeny:
     behavior: typing.Literal["deny"] = "deny"
 
 
-PermissionResult = typing.Union[PermissionResultAllow, PermissionResultDeny, bool, Json]
+@dataclass(frozen=True)
+class PermissionResultDefer:
+    """Not now: the call is not run, the run ends with the subtype `deferred`, and the question waits in
+    `agent.approvals` for `agent.answer_approval` and `agent.resume`."""
+
+    expires_in: int | None = None
+    """So many seconds from now the question is void; `None` is never."""
+    behavior: typing.Literal["defer"] = "defer"
+
+
+PermissionResult = typing.Union[
+    PermissionResultAllow, PermissionResultDeny, PermissionResultDefer, bool, Json
+]
 """What a permission callback may answer: a result, plain true or false, or a dict with `behavior`."""
 
 
@@ -122,9 +135,11 @@ def read_answer(answer: object) -> Json:
             "message": str(message),
             "interrupt": bool(_field(answer, "interrupt")),
         }
+    if behavior == "defer":
+        return {"behavior": "defer", "expires_in": _field(answer, "expires_in")}
     raise TypeError(
-        f"a permission callback answers PermissionResultAllow, PermissionResultDeny, true, false, or a dict whose "
-        f"behavior is 'allow' or 'deny'; this one answered {type(answer).__name__}"
+        f"a permission question is answered by PermissionResultAllow, PermissionResultDeny, PermissionResultDefer, true, "
+        f"false, or a dict whose behavior is 'allow', 'deny' or 'defer'; this one answered {type(answer).__name__}"
     )
 
 

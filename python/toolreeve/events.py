@@ -209,6 +209,15 @@ class Permission(_Event):
 
 
 @dataclass(frozen=True)
+class ApprovalPending(_Event):
+    """A question was put off: the call was not run and waits for an approval, which is plain data."""
+
+    type: typing.ClassVar[str] = "approval_pending"
+    id: str
+    approval: Json
+
+
+@dataclass(frozen=True)
 class ClassifierPending(_Event):
     """A classifier is being waited for."""
 
@@ -295,7 +304,7 @@ class Done(_Event):
 
     type: typing.ClassVar[str] = "done"
     subtype: str
-    """`success`, `error_max_turns`, `error_during_execution`, `interrupted` or `stopped_by_hook`."""
+    """`success`, `error_max_turns`, `error_during_execution`, `interrupted`, `stopped_by_hook` or `deferred`."""
     turns: int
     result: str
     """The text of the model's last answer."""
@@ -329,6 +338,7 @@ Event = typing.Union[
     ToolStart,
     ToolProgress,
     Permission,
+    ApprovalPending,
     ClassifierPending,
     ToolEnd,
     ToolResult,

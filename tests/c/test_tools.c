@@ -239,6 +239,46 @@ TEST(only_a_clear_yes_is_a_permission) {
   }
 }
 
+TEST(a_question_is_put_off_and_answered_later) {
+  struct host host;
+  struct tool tool = {.answer = answer_text};
+  struct person person = {"{\"behavior\":\"defer\",\"expires_in\":3600}", TOOLREEVE_STATUS_OK, 0};
+  toolreeve_string kept = TOOLREEVE_STRING_INIT;
+  uint64_t run = 0;
+  toolreeve_builder *builder = begin(&host, "{\"rules\":{\"ask\":[\"Echo\"]}}");
+  toolreeve_builder_add_tool(builder, TEXT(ECHO_TOOL), on_tool, &tool, NULL, NULL);
+  CHECK_STATUS(toolreeve_builder_permission(builder, on_permission, &person, NULL), TOOLREEVE_STATUS_OK);
+  build(&host, builder);
+  add_turn(&host, want("Echo", "{\"text\":\"x\"}"));
+  add_turn(&host, say("thanks"));
+  run_to_end(&host, "go");
+  CHECK_HAS(host.log, "\"subtype\":\"deferred\"");
+  CHECK(tool.count == 0);
+  CHECK(host.next_turn == 1);
+
+  CHECK_STATUS(toolreeve_agent_approvals(host.agent, &kept, NULL), TOOLREEVE_STATUS_OK);
+  CHECK_HAS(kept.data, "\"tool_name\":\"Echo\"");
+  CHECK_STATUS(toolreeve_agent_revoke_approval(host.agent, TEXT("call0"), NULL), TOOLREEVE_STATUS_OK);
+  CHECK_STATUS(toolreeve_agent_revoke_approval(host.agent, TEXT("call0"), NULL), TOOLREEVE_STATUS_NOT_WANTED);
+  CHECK_STATUS(toolreeve_agent_restore_approval(host.agent, TEXT("{}"), NULL), TOOLREEVE_STATUS_INVALID_ARGUMENT);
+  /* The array holds one approval: what is between its brackets. */
+  CHECK_STATUS(toolreeve_agent_restore_approval(host.agent, kept.data + 1, kept.length - 2, NULL), TOOLREEVE_STATUS_OK);
+  toolreeve_string_free(&kept);
+
+  CHECK_STATUS(toolreeve_agent_answer_approval(host.agent, TEXT("call0"), TEXT("{\"behavior\":\"maybe\"}"), NULL),
+               TOOLREEVE_STATUS_INVALID_ARGUMENT);
+  CHECK_STATUS(toolreeve_agent_answer_approval(host.agent, TEXT("call0"), TEXT("{\"behavior\":\"allow\"}"), NULL),
+               TOOLREEVE_STATUS_OK);
+  CHECK_STATUS(toolreeve_agent_answer_approval(host.agent, TEXT("call0"), TEXT("{\"behavior\":\"allow\"}"), NULL),
+               TOOLREEVE_STATUS_NOT_WANTED);
+  host.done = 0;
+  CHECK_STATUS(toolreeve_agent_resume(host.agent, &run, NULL), TOOLREEVE_STATUS_OK);
+  pump(&host, &host.done);
+  CHECK(tool.count == 1);
+  CHECK_HAS(host.log, "\"subtype\":\"success\"");
+  end(&host, 2);
+}
+
 TEST(without_a_person_what_would_ask_is_denied) {
   struct host host;
   struct tool tool = {.answer = answer_text};
@@ -327,6 +367,7 @@ int main(void) {
   RUN(tools_answered_later_from_another_thread_keep_the_models_order);
   RUN(an_interrupt_reaches_a_tool_that_never_answers);
   RUN(only_a_clear_yes_is_a_permission);
+  RUN(a_question_is_put_off_and_answered_later);
   RUN(without_a_person_what_would_ask_is_denied);
   RUN(hooks_decide_and_a_broken_guard_does_not_open_the_door);
   RUN(calls_of_the_hosts_own_give_results_in_order);

@@ -291,6 +291,37 @@ def test_the_person_answers(answer, content, is_error, is_async):
     assert content in result.content and result.is_error is is_error
 
 
+def test_a_question_is_put_off_and_answered_in_another_agent():
+    call = message(use("t", "echo", {"a": 1}))
+
+    async def main():
+        later = toolreeve.PermissionResultDefer(expires_in=3600)
+        async with agent(call, tools=[echo], allow=[], can_use_tool=lambda *_: later) as first:
+            events = await collect(first.run("go"))
+            assert events["done"][0].subtype == "deferred"
+            [approval] = first.approvals
+            assert events["approval_pending"][0].approval == approval
+            kept = json.dumps([first.messages, approval])
+        messages, approval = json.loads(kept)
+        async with agent(tools=[echo], allow=[], messages=messages) as second:
+            with pytest.raises(toolreeve.Error, match="no approval"):
+                second.answer_approval("t", True)
+            with pytest.raises(toolreeve.Error, match="the approval"):
+                second.restore_approval({})
+            second.restore_approval(approval)
+            with pytest.raises(toolreeve.Error, match="answered by allow or deny"):
+                second.answer_approval("t", later)
+            second.answer_approval("t", toolreeve.PermissionResultAllow())
+            with pytest.raises(toolreeve.Error, match="has an answer"):
+                second.answer_approval("t", False)
+            events = await collect(second.resume())
+            assert events["done"][0].ok
+            assert not events["tool_result"][0].is_error
+            assert second.approvals == []
+
+    asyncio.run(main())
+
+
 def test_a_permission_callback_that_raises_denies():
     def broken(*_):
         raise ValueError("no screen")

@@ -10,10 +10,12 @@ use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 use toolreeve_engine::hooks::{event_info, nearest_event};
 use toolreeve_engine::{
-    CancelReason, CancelToken, Event, EventSink, Message, PoolOptions, ToolError, ToolResult, ToolSpec, ToolUse,
+    ApprovalError, CancelReason, CancelToken, Event, EventSink, Message, PendingApproval, PoolOptions, ToolError,
+    ToolResult, ToolSpec, ToolUse,
 };
 use toolreeve_permission::{Decision, PermissionMode, RuleSource};
 
+use super::answers;
 use super::callbacks::{BridgedHook, BridgedModel, BridgedPrompt, bridged_tool};
 use super::queue::Bridge;
 use crate::agent::Agent;
@@ -160,6 +162,12 @@ pub enum BridgeError {
     /// The agent cannot be built from it.
     #[error(transparent)]
     Build(#[from] BuildError),
+    /// There is no such approval, or it cannot be answered any more.
+    #[error(transparent)]
+    Approval(#[from] ApprovalError),
+    /// The answer to an approval, or an approval itself, is not of the right shape.
+    #[error("{0}")]
+    Answer(String),
     /// The system refused something.
     #[error("{0}")]
     Io(#[from] std::io::Error),
@@ -224,6 +232,19 @@ impl BridgedAgent {
     /// # Errors
     /// In a forked child.
     pub fn run(&self, prompt: &str) -> Result<u64, BridgeError> {
+        let prompt = prompt.to_owned();
+        self.begin(|agent, events, cancel| agent.start(prompt, events, cancel))
+    }
+
+    /// Goes on with a conversation whose last calls waited for approvals, as [`Agent::resume`]. Events as of [`Self::run`].
+    ///
+    /// # Errors
+    /// In a forked child.
+    pub fn resume(&self) -> Result<u64, BridgeError> {
+        self.begin(Agent::start_resumed)
+    }
+
+    fn begin(&self, start: impl FnOnce(&Agent, EventSink, CancelToken)) -> Result<u64, BridgeError> {
         let runtime = self.runtime()?;
         let run = self.next_run.fetch_add(1, Ordering::Relaxed);
         let cancel = CancelToken::new();
@@ -236,8 +257,48 @@ impl BridgedAgent {
             queue.send(event);
         });
         let _inside = runtime.enter();
-        self.agent.start(prompt.to_owned(), events, cancel);
+        start(&self.agent, events, cancel);
         Ok(run)
+    }
+
+    /// The approvals that wait for an answer or, answered, for their call; oldest first.
+    ///
+    /// # Errors
+    /// In a forked child.
+    pub fn approvals(&self) -> Result<Vec<PendingApproval>, BridgeError> {
+        self.runtime()?;
+        Ok(self.agent.session().approvals().pending())
+    }
+
+    /// Answers an approval with an answer to a permission question (see [`answers::prompt_answer`]).
+    ///
+    /// # Errors
+    /// In a forked child, if the answer is none, or if the approval cannot be answered.
+    pub fn answer_approval(&self, id: &str, answer: Value) -> Result<(), BridgeError> {
+        self.runtime()?;
+        let answer = answers::prompt_answer(answer).map_err(BridgeError::Answer)?;
+        Ok(self.agent.session().approvals().answer(id, answer)?)
+    }
+
+    /// Takes an approval away.
+    ///
+    /// # Errors
+    /// In a forked child, or if there is none with this id.
+    pub fn revoke_approval(&self, id: &str) -> Result<(), BridgeError> {
+        self.runtime()?;
+        self.agent.session().approvals().revoke(id)?;
+        Ok(())
+    }
+
+    /// Takes up an approval that was kept as JSON.
+    ///
+    /// # Errors
+    /// In a forked child, if it is no approval, or if it expired.
+    pub fn restore_approval(&self, approval: Value) -> Result<(), BridgeError> {
+        self.runtime()?;
+        let approval: PendingApproval =
+            serde_json::from_value(approval).map_err(|error| BridgeError::Answer(format!("the approval: {error}")))?;
+        Ok(self.agent.session().approvals().restore(approval)?)
     }
 
     /// Stops a run as the person would. Returns whether it was under way.
