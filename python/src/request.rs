@@ -71,6 +71,7 @@ impl RawEvent {
             Event::ToolStart { .. } => pyo3::intern!(py, "tool_start"),
             Event::ToolProgress { .. } => pyo3::intern!(py, "tool_progress"),
             Event::Permission { .. } => pyo3::intern!(py, "permission"),
+            Event::ApprovalPending { .. } => pyo3::intern!(py, "approval_pending"),
             Event::ClassifierPending { .. } => pyo3::intern!(py, "classifier_pending"),
             Event::ToolEnd { .. } => pyo3::intern!(py, "tool_end"),
             Event::ToolResult { .. } => pyo3::intern!(py, "tool_result"),
