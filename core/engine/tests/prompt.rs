@@ -1,10 +1,10 @@
 //! Stage 4: the person, and what becomes of their answers.
 
 use serde_json::json;
-use toolreeve_engine::host::{PromptAnswer, RuleDestination};
-use toolreeve_permission::Behavior;
+use toolreeve_engine::host::{HookOutcome, PromptAnswer, RuleDestination};
+use toolreeve_permission::{Behavior, HookVerdict};
 
-use crate::support::{Person, Setup, Stub, call, ending};
+use crate::support::{Person, Setup, Stub, StubHook, call, ending};
 
 fn answers(answer: PromptAnswer) -> [Person; 1] {
     [Person::Answers(answer)]
@@ -175,4 +175,21 @@ async fn an_approval_counts_where_nobody_can_be_asked_and_never_against_a_deny_r
     strict.session.approvals().restore(approval).unwrap();
     assert_eq!(ending(&strict.call("Work", json!({"text": "a"})).await), "permission-denied");
     assert_eq!(strict.session.approvals().pending().len(), 1, "and it is not used up");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_hook_puts_a_question_off_where_nobody_can_be_asked() {
+    let defers = |_| HookOutcome {
+        verdict: Some(HookVerdict { behavior: Behavior::Ask, message: "later".into() }),
+        defers: true,
+        ..HookOutcome::default()
+    };
+    let world = Setup::with(Stub::new("Work")).hook(StubHook::new("PreToolUse", defers)).build();
+    assert_eq!(ending(&world.call("Work", json!({"text": "a"})).await), "deferred");
+    world.session.approvals().answer("t1", PromptAnswer::allow_once()).unwrap();
+    assert_eq!(ending(&world.call("Work", json!({"text": "a"})).await), "ok");
+
+    let attended = Setup::with(Stub::new("Work")).hook(StubHook::new("PreToolUse", defers));
+    let attended = attended.person([Person::Answers(PromptAnswer::allow_once())]).build();
+    assert_eq!(ending(&attended.call("Work", json!({"text": "a"})).await), "ok", "a person who is there is asked");
 }

@@ -331,7 +331,7 @@ impl Pipeline {
         if decision.behavior == Behavior::Allow {
             denials::note_allowed(tool, input, ctx, Some(&decision));
         } else {
-            permit::settle(self, tool, ctx, decision, None, input).boxed().await?;
+            permit::settle(self, tool, ctx, decision, (None, false), input).boxed().await?;
         }
         Ok(Vec::new())
     }
@@ -361,7 +361,7 @@ impl Pipeline {
             denials::note_allowed(tool, input, ctx, Some(&decision));
             return Ok(additional_context);
         }
-        match permit::settle(self, tool, ctx, decision, classifier, input).await {
+        match permit::settle(self, tool, ctx, decision, (classifier, pre.defers), input).await {
             Ok(()) => Ok(additional_context),
             Err(refusal) => Err(Refusal { additional_context, stop, ..refusal }),
         }

@@ -64,20 +64,21 @@ pub(super) fn judge(
 }
 
 /// Settles a decision that is not to allow: the classifier first, where it may answer; then the person, who may change
-/// the input; what they changed is validated and judged again. What comes of it is counted.
+/// the input; what they changed is validated and judged again. What comes of it is counted. Where nobody can be asked, a
+/// hook may put the question off.
 pub(super) async fn settle(
     pipeline: &Pipeline,
     tool: &dyn DynTool,
     ctx: &CallContext,
     decision: Decision,
-    classifier: Option<Pending>,
+    (classifier, hook_defers): (Option<Pending>, bool),
     input: &mut ToolInput,
 ) -> Result<(), Refusal> {
     pipeline.events.send_with(|| {
         let tree = serde_json::to_value(&decision).unwrap_or_default();
         Event::Permission { id: ctx.tool_use_id.to_string(), decision: tree }
     });
-    let mut refusal = match answer(pipeline, tool, ctx, &decision, classifier, input).await {
+    let mut refusal = match answer(pipeline, tool, ctx, &decision, (classifier, hook_defers), input).await {
         Ok(()) => {
             denials::note_allowed(tool, input, ctx, Some(&decision));
             return Ok(());
@@ -98,7 +99,7 @@ async fn answer(
     tool: &dyn DynTool,
     ctx: &CallContext,
     decision: &Decision,
-    classifier: Option<Pending>,
+    (classifier, hook_defers): (Option<Pending>, bool),
     input: &mut ToolInput,
 ) -> Result<(), Refusal> {
     if decision.behavior == Behavior::Deny {
@@ -134,7 +135,13 @@ async fn answer(
     if let Some(known) = ctx.session.approvals().take_answer(tool.name(), &input.value) {
         take_answer_of_person(tool, ctx, known, input).await?;
     } else {
-        let Some(prompt) = &pipeline.host.prompt else { return Err(nobody_to_ask(tool, decision)) };
+        let Some(prompt) = &pipeline.host.prompt else {
+            let is_put_off = decision.reason.kind == ReasonKind::Hook && hook_defers;
+            return Err(match is_put_off {
+                true => put_off(ctx, question(tool, ctx, decision, input), None),
+                false => nobody_to_ask(tool, decision),
+            });
+        };
         let question = match hooks::request::answer(pipeline, tool, input, ctx, decision).await {
             Some(answer) => take_answer_of_hook(tool, ctx, answer, input).await?,
             None => Some(decision.clone()),
