@@ -1,9 +1,12 @@
 //! What must hold for all rules and calls: stricter rules never loosen, order does not matter, rules print as they parse.
 
 use proptest::prelude::*;
-use toolreeve_permission::{Behavior, Decision, PermissionMode, Policy, Rule, RuleSource, evaluate};
+use toolreeve_permission::{
+    Behavior, Decision, HookVerdict, OwnCheck, PermissionMode, Policy, Query, Reason, ReasonKind, Rule, RuleSource,
+    evaluate,
+};
 
-use crate::support::{bash, file, policy};
+use crate::support::{bash, bash_with, file, file_with, policy};
 
 const COMMANDS: &[&str] = &[
     "ls",
@@ -92,6 +95,15 @@ fn rules() -> impl Strategy<Value = Vec<(Behavior, &'static str, RuleSource)>> {
     prop::collection::vec((behavior, prop::sample::select(RULES), source), 0..6)
 }
 
+fn rules_sources() -> impl Strategy<Value = Vec<RuleSource>> {
+    use RuleSource::{
+        CliArg, Command, FlagSettings, LocalSettings, PolicySettings, ProjectSettings, Session, UserSettings,
+    };
+    let all =
+        &[UserSettings, ProjectSettings, LocalSettings, FlagSettings, PolicySettings, CliArg, Command, Session][..];
+    prop::collection::vec(prop::sample::select(all), 6)
+}
+
 fn modes() -> impl Strategy<Value = PermissionMode> {
     prop_oneof![
         Just(PermissionMode::Default),
@@ -111,18 +123,53 @@ fn build(rules: &[(Behavior, &str, RuleSource)], mode: PermissionMode) -> Policy
     policy
 }
 
-/// A command or a file tool on a path.
-type Call = (&'static str, &'static str);
-
-fn calls() -> impl Strategy<Value = Call> {
-    prop_oneof![
-        2 => prop::sample::select(COMMANDS).prop_map(|command| ("Bash", command)),
-        1 => prop::sample::select(FILES),
-    ]
+/// A command or a file tool on a path, with what others say about it.
+#[derive(Debug, Clone)]
+struct Call {
+    tool: &'static str,
+    subject: String,
+    /// The PreToolUse hooks, merged.
+    hook: Option<Behavior>,
+    /// The tool itself.
+    own: Option<Behavior>,
+    needs_person: bool,
 }
 
-fn judge(policy: &Policy, (tool, subject): Call) -> Decision {
-    if tool == "Bash" { bash(policy, subject) } else { file(policy, tool, subject) }
+fn calls() -> impl Strategy<Value = Call> {
+    let subject = prop_oneof![
+        2 => prop::sample::select(COMMANDS).prop_map(|command| ("Bash", command.to_owned())),
+        2 => command_text().prop_map(|command| ("Bash", command)),
+        1 => prop::sample::select(FILES).prop_map(|(tool, path)| (tool, path.to_owned())),
+    ];
+    (subject, verdicts(), verdicts(), prop::bool::weighted(0.1))
+        .prop_map(|((tool, subject), hook, own, needs_person)| Call { tool, subject, hook, own, needs_person })
+}
+
+/// Mostly nothing.
+fn verdicts() -> impl Strategy<Value = Option<Behavior>> {
+    prop_oneof![4 => Just(None), 1 => behaviors().prop_map(Some)]
+}
+
+fn behaviors() -> impl Strategy<Value = Behavior> {
+    prop_oneof![Just(Behavior::Allow), Just(Behavior::Ask), Just(Behavior::Deny)]
+}
+
+fn judge(policy: &Policy, call: &Call) -> Decision {
+    let with = |query: &mut Query<'_>| {
+        query.hook = call.hook.map(|behavior| HookVerdict { behavior, message: "the hook says so".to_owned() });
+        let reason = Reason::new(ReasonKind::Tool, "the tool says so");
+        query.own = match call.own {
+            None => OwnCheck::Pass,
+            Some(Behavior::Allow) => OwnCheck::Allow(reason),
+            Some(Behavior::Ask) => OwnCheck::Ask(reason),
+            Some(Behavior::Deny) => OwnCheck::Deny(reason),
+        };
+        query.requires_interaction = call.needs_person;
+    };
+    match call.tool {
+        "Bash" => bash_with(policy, &call.subject, with),
+        tool => file_with(policy, tool, &call.subject, with),
+    }
 }
 
 proptest! {
@@ -135,7 +182,7 @@ proptest! {
         let behavior = if deny { Behavior::Deny } else { Behavior::Ask };
         let mut more = rules.clone();
         more.insert(at.min(more.len()), (behavior, extra, RuleSource::Session));
-        let (before, after) = (judge(&build(&rules, mode), call), judge(&build(&more, mode), call));
+        let (before, after) = (judge(&build(&rules, mode), &call), judge(&build(&more, mode), &call));
         prop_assert!(after.behavior >= before.behavior, "{call:?}: {extra} as {behavior:?}: {before:?} became {after:?}");
     }
 
@@ -145,7 +192,7 @@ proptest! {
     ) {
         let mut more = rules.clone();
         more.push((Behavior::Allow, extra, RuleSource::Session));
-        let (before, after) = (judge(&build(&rules, mode), call), judge(&build(&more, mode), call));
+        let (before, after) = (judge(&build(&rules, mode), &call), judge(&build(&more, mode), &call));
         prop_assert!(after.behavior <= before.behavior, "{call:?}: {extra}: {before:?} became {after:?}");
     }
 
@@ -157,21 +204,62 @@ proptest! {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             shuffled.swap(at, (state >> 33) as usize % (at + 1));
         }
-        let (one, other) = (judge(&build(&rules, mode), call), judge(&build(&shuffled, mode), call));
+        let (one, other) = (judge(&build(&rules, mode), &call), judge(&build(&shuffled, mode), &call));
         prop_assert_eq!(one.behavior, other.behavior, "{:?}: {:?} and {:?}", call, one, other);
     }
 
     #[test]
-    fn the_rule_that_denied_is_needed(rules in rules(), call in calls()) {
+    fn where_a_rule_stands_does_not_matter(rules in rules(), mode in modes(), call in calls(), sources in rules_sources()) {
+        // But for patterns that start at the directory of their source.
+        let rules: Vec<_> = rules.into_iter().filter(|(_, rule, _)| !rule.contains("(/sub")).collect();
+        let moved: Vec<_> = rules.iter().zip(&sources).map(|(&(behavior, rule, _), &source)| (behavior, rule, source)).collect();
+        let (one, other) = (judge(&build(&rules, mode), &call), judge(&build(&moved, mode), &call));
+        prop_assert_eq!(one.behavior, other.behavior, "{:?}: {:?} and {:?}", call, one, other);
+    }
+
+    #[test]
+    fn a_hook_or_tool_that_denies_or_asks_never_loosens(
+        rules in rules(), mode in modes(), call in calls(), by_hook: bool, deny: bool, skips_all: bool,
+    ) {
+        let policy = Policy { hook_allow_skips_all: skips_all, ..build(&rules, mode) };
+        let said = if by_hook { call.hook } else { call.own };
+        // Several are merged before they get here: the strictest counts.
+        let stricter = said.max(Some(if deny { Behavior::Deny } else { Behavior::Ask }));
+        let more = match by_hook {
+            true => Call { hook: stricter, ..call.clone() },
+            false => Call { own: stricter, ..call.clone() },
+        };
+        let (before, after) = (judge(&policy, &call), judge(&policy, &more));
+        prop_assert!(after.behavior >= before.behavior, "{call:?} to {more:?}: {before:?} became {after:?}");
+    }
+
+    #[test]
+    fn a_decision_names_the_rule_that_made_it(rules in rules(), mode in modes(), call in calls()) {
         let mut rest = rules.clone();
-        let mut before = judge(&build(&rest, PermissionMode::Default), call);
+        // Rule after rule is taken away until the decision names none; each time something must change.
+        loop {
+            let before = judge(&build(&rest, mode), &call);
+            let Some(named) = before.walk().iter().find_map(|part| part.reason.rule.clone()) else { break };
+            let kept: Vec<_> = rest.iter().copied().filter(|(_, rule, _)| *rule != named).collect();
+            prop_assert!(kept.len() < rest.len(), "{call:?}: there is no rule {named}");
+            let after = judge(&build(&kept, mode), &call);
+            prop_assert!(after != before, "{call:?}: {named} is named, but nothing changes without it: {before:?}");
+            rest = kept;
+        }
+    }
+
+    #[test]
+    fn a_deny_names_a_rule_that_is_needed_for_it(rules in rules(), call in calls()) {
+        let mut rest = rules.clone();
+        let call = Call { hook: None, own: None, ..call };
+        let mut before = judge(&build(&rest, PermissionMode::Default), &call);
         while before.behavior == Behavior::Deny {
             let named = before.reason.rule.clone().unwrap();
             let Some(at) = rest.iter().position(|(behavior, rule, _)| *behavior == Behavior::Deny && *rule == named) else {
                 return Err(TestCaseError::fail(format!("{call:?}: no deny rule {named}")));
             };
             rest.remove(at);
-            let after = judge(&build(&rest, PermissionMode::Default), call);
+            let after = judge(&build(&rest, PermissionMode::Default), &call);
             // Without the rule another one denies, or nothing does.
             prop_assert!(after != before || rest.iter().any(|(_, rule, _)| *rule == named), "{call:?}: {named}");
             before = after;
@@ -211,9 +299,9 @@ proptest! {
     }
 }
 
-/// At least 2,000; more by `PROPTEST_CASES`, which proptest itself reads.
+/// At least 10,000 each, more than 100,000 in all; more by `PROPTEST_CASES`, which proptest itself reads.
 fn cases() -> u32 {
-    ProptestConfig::default().cases.max(2_000)
+    ProptestConfig::default().cases.max(10_000)
 }
 
 fn rule_text() -> impl Strategy<Value = String> {

@@ -65,13 +65,22 @@ pub(crate) fn file(policy: &Policy, tool: &str, path: &str) -> Decision {
     linked_file(policy, tool, path, path)
 }
 
+pub(crate) fn file_with(policy: &Policy, tool: &str, path: &str, change: impl Fn(&mut Query<'_>)) -> Decision {
+    changed_file(policy, tool, (path, path), change)
+}
+
 /// Judges a file tool on a path that leads somewhere else.
 pub(crate) fn linked_file(policy: &Policy, tool: &str, path: &str, real: &str) -> Decision {
+    changed_file(policy, tool, (path, real), |_| {})
+}
+
+fn changed_file(policy: &Policy, tool: &str, (path, real): (&str, &str), change: impl Fn(&mut Query<'_>)) -> Decision {
     let access = if matches!(tool, "Edit" | "Write" | "NotebookEdit") { Access::Write } else { Access::Read };
     let input = json!({"file_path": path});
     let subject = Subject::Path { path: Path::new(path), real: Path::new(real), access };
     let mut query = query(tool, &input, subject);
     query.read_only = access == Access::Read;
     query.edits_files = access == Access::Write;
+    change(&mut query);
     evaluate(policy, &query)
 }
