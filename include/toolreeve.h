@@ -206,9 +206,9 @@ typedef void (*toolreeve_model_fn)(void *userdata,
 typedef void (*toolreeve_finalizer_fn)(void *userdata);
 
 /**
- * Asks the person, or runs a hook. Called by `toolreeve_agent_dispatch`, on its thread. `request` is JSON and valid
- * during the call only. Answer once with `toolreeve_permission_answer` or `toolreeve_hook_answer`, from inside of the
- * callback or later, from any thread.
+ * Asks the person, runs a hook, or judges a call. Called by `toolreeve_agent_dispatch`, on its thread. `request` is JSON and valid
+ * during the call only. Answer once with `toolreeve_permission_answer`, `toolreeve_hook_answer` or
+ * `toolreeve_classifier_answer`, from inside of the callback or later, from any thread.
  */
 typedef void (*toolreeve_request_fn)(void *userdata,
                                      struct toolreeve_agent *agent,
@@ -324,6 +324,16 @@ toolreeve_status toolreeve_builder_permission(struct toolreeve_builder *builder,
                                               toolreeve_finalizer_fn finalizer);
 
 /**
+ * Sets the classifier: it judges calls by their meaning where no rule does, started together with the hooks. In the
+ * mode `auto` it may refuse calls too. The request is JSON with `tool_name` and `input`, a text; answer with
+ * `toolreeve_classifier_answer`.
+ */
+toolreeve_status toolreeve_builder_classifier(struct toolreeve_builder *builder,
+                                              toolreeve_request_fn callback,
+                                              void *userdata,
+                                              toolreeve_finalizer_fn finalizer);
+
+/**
  * Sets the callback for events. Without one, events wait for `toolreeve_agent_next_event`.
  */
 toolreeve_status toolreeve_builder_events(struct toolreeve_builder *builder,
@@ -341,7 +351,7 @@ toolreeve_status toolreeve_builder_cancel(struct toolreeve_builder *builder,
 
 /**
  * Adds a tool that the host runs. `spec` is JSON: `name` and `input_schema`, and what may be left out: `description`,
- * `prompt`, `aliases`, `read_only`, `concurrency_safe`, `destructive`, `requires_interaction`, `defer_loading`,
+ * `prompt`, `aliases`, `read_only`, `concurrency_safe`, `destructive`, `requires_interaction`, `classifier_fields`, `defer_loading`,
  * `search_hint`, `max_result_chars`, `mcp`, and `reads` and `writes`, lists of keys with fields of the input in them
  * (`file:{path}`, `table:{name}`): calls whose keys do not meet run beside each other. What is not said is careful:
  * alone, not read-only.
@@ -522,8 +532,8 @@ toolreeve_status toolreeve_tool_progress(const struct toolreeve_agent *agent,
 
 /**
  * Answers a permission question with JSON: `{"behavior": "allow"}`, which may have `updated_input` and `rules` to save,
- * or `{"behavior": "deny"}`, which may have `message` and `interrupt`. Anything else is refused and denies the call.
- * Any thread.
+ * or `{"behavior": "deny"}`, which may have `message` and `interrupt`, or `{"behavior": "defer"}`, which may have
+ * `expires_in` in seconds. Anything else is refused and denies the call. Any thread.
  */
 toolreeve_status toolreeve_permission_answer(const struct toolreeve_agent *agent,
                                              uint64_t request_id,
@@ -540,6 +550,17 @@ toolreeve_status toolreeve_hook_answer(const struct toolreeve_agent *agent,
                                        const char *answer,
                                        size_t answer_length,
                                        struct toolreeve_error **error);
+
+/**
+ * Answers for the classifier with JSON: `{"verdict": "allow"}`, `"block"` or `"unsure"`, which may have `reason` and
+ * `confidence` (`high`, `medium`, `low`); an allow counts only with high confidence, which is what is meant where none
+ * is said. Anything else is refused and means unsure. Any thread.
+ */
+toolreeve_status toolreeve_classifier_answer(const struct toolreeve_agent *agent,
+                                             uint64_t request_id,
+                                             const char *answer,
+                                             size_t answer_length,
+                                             struct toolreeve_error **error);
 
 /**
  * What the model is told about the tools: a JSON array in the shape of the Anthropic Messages API, which is to be freed.

@@ -179,6 +179,18 @@ struct PermissionRequest {
   }
 };
 
+// A call to judge by its meaning. Answer it once.
+struct ClassifierRequest {
+  toolreeve_agent* agent;
+  std::uint64_t id;
+
+  bool answer_json(std::string_view json) const {
+    detail::Words error;
+    toolreeve_status status = toolreeve_classifier_answer(agent, id, json.data(), json.size(), error.out());
+    return detail::wanted(status, error);
+  }
+};
+
 // A hook that is to run. Answer it once, in the public shape of hook output.
 struct HookRequest {
   toolreeve_agent* agent;
@@ -194,6 +206,7 @@ struct HookRequest {
 using ModelFunction = std::function<void(ModelRequest request, std::string_view json)>;
 using ToolFunction = std::function<void(ToolRequest request, std::string_view tool_use_id, std::string_view input)>;
 using PermissionFunction = std::function<void(PermissionRequest request, std::string_view json)>;
+using ClassifierFunction = std::function<void(ClassifierRequest request, std::string_view json)>;
 using HookFunction = std::function<void(HookRequest request, std::string_view json)>;
 using EventFunction = std::function<void(std::uint64_t run, std::string_view json)>;
 using CancelFunction = std::function<void(std::uint64_t request_id)>;
@@ -375,6 +388,9 @@ class Builder {
   Builder& permission(PermissionFunction function) {
     return request<PermissionRequest>(std::move(function), toolreeve_builder_permission);
   }
+  Builder& classifier(ClassifierFunction function) {
+    return request<ClassifierRequest>(std::move(function), toolreeve_builder_classifier);
+  }
   Builder& events(EventFunction function) {
     using Held = detail::Callback<EventFunction>;
     auto call = [](void* userdata, toolreeve_agent*, std::uint64_t run, const char* json, std::size_t length) {
@@ -469,6 +485,7 @@ class Builder {
   }
   static void failed(ModelRequest request) { request.fail(detail::words()); }
   static void failed(PermissionRequest request) { request.deny(detail::words()); }
+  static void failed(ClassifierRequest request) { request.answer_json(R"({"verdict":"unsure"})"); }
   // An answer that is none: before a call it makes the person decide.
   static void failed(HookRequest request) { request.answer_json(""); }
 

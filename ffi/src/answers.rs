@@ -3,7 +3,7 @@
 use std::ffi::c_char;
 
 use serde_json::Value;
-use toolreeve::bridge::answers::{hook_outcome, prompt_answer, tool_output};
+use toolreeve::bridge::answers::{classifier_verdict, hook_outcome, prompt_answer, tool_output};
 use toolreeve::engine::host::{HostError, ModelChunk};
 use toolreeve::engine::{ErrorKind, HostOutput, ToolError};
 
@@ -149,8 +149,8 @@ pub unsafe extern "C" fn toolreeve_tool_progress(
 }
 
 /// Answers a permission question with JSON: `{"behavior": "allow"}`, which may have `updated_input` and `rules` to save,
-/// or `{"behavior": "deny"}`, which may have `message` and `interrupt`. Anything else is refused and denies the call.
-/// Any thread.
+/// or `{"behavior": "deny"}`, which may have `message` and `interrupt`, or `{"behavior": "defer"}`, which may have
+/// `expires_in` in seconds. Anything else is refused and denies the call. Any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn toolreeve_permission_answer(
     agent: *const toolreeve_agent,
@@ -189,6 +189,30 @@ pub unsafe extern "C" fn toolreeve_hook_answer(
             Ok(outcome) => wanted(bridge.answer_hook(request_id, Ok(outcome))),
             Err(failure) => {
                 bridge.answer_hook(request_id, Err(HostError::new(failure.words())));
+                Err(failure)
+            }
+        }
+    })
+}
+
+/// Answers for the classifier with JSON: `{"verdict": "allow"}`, `"block"` or `"unsure"`, which may have `reason` and
+/// `confidence` (`high`, `medium`, `low`); an allow counts only with high confidence, which is what is meant where none
+/// is said. Anything else is refused and means unsure. Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn toolreeve_classifier_answer(
+    agent: *const toolreeve_agent,
+    request_id: u64,
+    answer: *const c_char,
+    answer_length: usize,
+    error: *mut *mut toolreeve_error,
+) -> toolreeve_status {
+    guard(error, || {
+        let bridge = &find(agent)?.bridge;
+        // SAFETY: the caller's promise about texts.
+        match usable(unsafe { json(answer, answer_length, "answer") }, classifier_verdict) {
+            Ok(verdict) => wanted(bridge.answer_classifier(request_id, Ok(verdict))),
+            Err(failure) => {
+                bridge.answer_classifier(request_id, Err(HostError::new(failure.words())));
                 Err(failure)
             }
         }

@@ -94,6 +94,23 @@ pub unsafe extern "C" fn toolreeve_builder_permission(
     })
 }
 
+/// Sets the classifier: it judges calls by their meaning where no rule does, started together with the hooks. In the
+/// mode `auto` it may refuse calls too. The request is JSON with `tool_name` and `input`, a text; answer with
+/// `toolreeve_classifier_answer`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn toolreeve_builder_classifier(
+    builder: *mut toolreeve_builder,
+    callback: toolreeve_request_fn,
+    userdata: *mut c_void,
+    finalizer: toolreeve_finalizer_fn,
+) -> toolreeve_status {
+    let userdata = Userdata::new(userdata, finalizer);
+    guard(std::ptr::null_mut(), || {
+        let callback = Callback::new(given(callback)?, userdata);
+        change(builder, |parts| Ok(parts.callbacks.classifier.replace(callback))).map(drop)
+    })
+}
+
 /// Sets the callback for events. Without one, events wait for `toolreeve_agent_next_event`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn toolreeve_builder_events(
@@ -125,7 +142,7 @@ pub unsafe extern "C" fn toolreeve_builder_cancel(
 }
 
 /// Adds a tool that the host runs. `spec` is JSON: `name` and `input_schema`, and what may be left out: `description`,
-/// `prompt`, `aliases`, `read_only`, `concurrency_safe`, `destructive`, `requires_interaction`, `defer_loading`,
+/// `prompt`, `aliases`, `read_only`, `concurrency_safe`, `destructive`, `requires_interaction`, `classifier_fields`, `defer_loading`,
 /// `search_hint`, `max_result_chars`, `mcp`, and `reads` and `writes`, lists of keys with fields of the input in them
 /// (`file:{path}`, `table:{name}`): calls whose keys do not meet run beside each other. What is not said is careful:
 /// alone, not read-only.
@@ -197,6 +214,7 @@ pub unsafe extern "C" fn toolreeve_builder_build(
         let parts = lock(&builder).take();
         let Parts { mut config, callbacks } = parts.ok_or_else(|| Failure::state(toolreeve_status::INVALID_HANDLE))?;
         config.ask = callbacks.permission.is_some();
+        config.classifier = callbacks.classifier.is_some();
         out.write(keep(Shared::new(BridgedAgent::new(config)?, callbacks)));
         Ok(())
     })
@@ -226,6 +244,7 @@ fn read_config(text: &str) -> Result<AgentConfig, Failure> {
         (!config.tools.is_empty(), "tools", "toolreeve_builder_add_tool"),
         (!config.hooks.is_empty(), "hooks", "toolreeve_builder_add_hook"),
         (config.ask, "ask", "toolreeve_builder_permission"),
+        (config.classifier, "classifier", "toolreeve_builder_classifier"),
     ];
     match misplaced.into_iter().find(|(is_given, ..)| *is_given) {
         Some((_, field, function)) => {

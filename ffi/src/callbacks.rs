@@ -34,9 +34,9 @@ pub type toolreeve_tool_fn = Option<
     ),
 >;
 
-/// Asks the person, or runs a hook. Called by `toolreeve_agent_dispatch`, on its thread. `request` is JSON and valid
-/// during the call only. Answer once with `toolreeve_permission_answer` or `toolreeve_hook_answer`, from inside of the
-/// callback or later, from any thread.
+/// Asks the person, runs a hook, or judges a call. Called by `toolreeve_agent_dispatch`, on its thread. `request` is JSON and valid
+/// during the call only. Answer once with `toolreeve_permission_answer`, `toolreeve_hook_answer` or
+/// `toolreeve_classifier_answer`, from inside of the callback or later, from any thread.
 pub type toolreeve_request_fn = Option<
     unsafe extern "C" fn(
         userdata: *mut c_void,
@@ -121,6 +121,7 @@ pub(crate) type CancelFn = unsafe extern "C" fn(*mut c_void, Handle, u64);
 pub(crate) struct Callbacks {
     pub(crate) model: Option<Callback<RequestFn>>,
     pub(crate) permission: Option<Callback<RequestFn>>,
+    pub(crate) classifier: Option<Callback<RequestFn>>,
     pub(crate) events: Option<Callback<RequestFn>>,
     pub(crate) cancel: Option<Callback<CancelFn>>,
     /// By name.

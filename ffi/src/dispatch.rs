@@ -4,6 +4,7 @@ use std::ffi::c_char;
 use std::sync::atomic::Ordering;
 
 use serde::Serialize;
+use serde_json::json;
 use toolreeve::bridge::HostRequest;
 use toolreeve::engine::host::HostError;
 use toolreeve::engine::{ErrorKind, ToolError};
@@ -100,6 +101,12 @@ fn deliver(shared: &Shared, agent: *mut toolreeve_agent, request: HostRequest) {
         HostRequest::Hook { id, hook, input } => {
             if let Err(problem) = call(callbacks.hooks.get(hook), agent, id, &input) {
                 bridge.answer_hook(id, Err(HostError::new(problem)));
+            }
+        }
+        HostRequest::Classifier { id, tool_name, input } => {
+            let request = json!({"tool_name": tool_name, "input": input});
+            if let Err(problem) = call(callbacks.classifier.as_ref(), agent, id, &request) {
+                bridge.answer_classifier(id, Err(HostError::new(problem)));
             }
         }
         HostRequest::Tool { id, name, input, tool_use_id } => {

@@ -237,6 +237,19 @@ impl Core {
         guard(py, || Ok(self.bridge.answer_permission(id, Err(HostError::new(message)))))
     }
 
+    /// Answers for the classifier: a dict with `verdict`.
+    fn answer_classifier(&self, py: Python<'_>, id: RequestId, answer: &Bound<'_, PyAny>) -> PyResult<bool> {
+        guard(py, || {
+            let read = to_json(answer).and_then(answers::classifier_verdict);
+            Ok(self.bridge.answer_classifier(id, read.map_err(HostError::new)))
+        })
+    }
+
+    /// The classifier failed.
+    fn fail_classifier(&self, py: Python<'_>, id: RequestId, message: &str) -> PyResult<bool> {
+        guard(py, || Ok(self.bridge.answer_classifier(id, Err(HostError::new(message)))))
+    }
+
     /// Answers for a hook with the public JSON of hooks.
     fn answer_hook(&self, py: Python<'_>, id: RequestId, output: &Bound<'_, PyAny>) -> PyResult<bool> {
         guard(py, || {

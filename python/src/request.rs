@@ -17,6 +17,7 @@ const MODEL: u8 = 2;
 const PERMISSION: u8 = 3;
 const HOOK: u8 = 4;
 const CANCEL: u8 = 5;
+const CLASSIFIER: u8 = 6;
 
 /// Requests as tuples, in order. Events of one run that follow each other share one, `(kind, run, events, is_over)`:
 /// there are many.
@@ -44,6 +45,9 @@ pub(crate) fn to_tuples<'py>(py: Python<'py>, requests: Vec<HostRequest>) -> PyR
                 (PERMISSION, id, pythonize::pythonize(py, &prompt)?).into_bound_py_any(py)?
             }
             HostRequest::Hook { id, hook, input } => (HOOK, id, hook, to_python(py, &input)?).into_bound_py_any(py)?,
+            HostRequest::Classifier { id, tool_name, input } => {
+                (CLASSIFIER, id, tool_name, input).into_bound_py_any(py)?
+            }
             HostRequest::Cancel { id } => (CANCEL, id).into_bound_py_any(py)?,
             _ => continue,
         };

@@ -19,6 +19,7 @@ from ._toolreeve import __version__, check, check_json, check_many
 if typing.TYPE_CHECKING:
     from . import events
     from ._agent import Agent, Run
+    from ._classifier import ClassifierResult
     from ._hooks import HookContext, HookMatcher
     from ._model import ModelRequest
     from ._permission import PermissionResultAllow, PermissionResultDefer, PermissionResultDeny, ToolPermissionContext
@@ -51,6 +52,7 @@ __all__ = [
     "Agent",
     "ApprovalPending",
     "ClassifierPending",
+    "ClassifierResult",
     "ConfigError",
     "Decision",
     "Done",
@@ -96,6 +98,7 @@ __all__ = [
 _HOMES = {
     "Agent": "_agent",
     "Run": "_agent",
+    "ClassifierResult": "_classifier",
     "HookContext": "_hooks",
     "HookMatcher": "_hooks",
     "ModelRequest": "_model",

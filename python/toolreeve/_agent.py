@@ -10,6 +10,7 @@ import typing
 import weakref
 
 from . import _hooks, _permission, _results
+from ._classifier import Classifier
 from ._dispatch import Channel, Dispatcher
 from ._errors import ConfigError, Error
 from ._permission import CanUseTool, PermissionResult
@@ -103,7 +104,8 @@ class Agent:
 
     `can_use_tool(tool_name, input, ctx)` is asked where the rules say "ask"; without it such calls are denied. `hooks` is
     a dict of lists of `HookMatcher` by event. `allow`, `ask` and `deny` are permission rules such as
-    `Bash(git push:*)`; `settings` is a settings file of the person's (its path, or its content) with more of them.
+    `Bash(git push:*)`; `classifier(tool_name, input)` judges
+    calls by their meaning where no rule does, beside the hooks. `settings` is a settings file of the person's (its path, or its content) with more of them.
     Callables may be sync or async; sync ones run on threads.
     """
 
@@ -115,6 +117,7 @@ class Agent:
         tools: typing.Iterable[Tool | typing.Callable[..., typing.Any]] = (),
         can_use_tool: CanUseTool | None = None,
         hooks: typing.Mapping[str, typing.Sequence[_hooks.HookMatcher | Json]] | None = None,
+        classifier: Classifier | None = None,
         allow: typing.Iterable[str] = (),
         ask: typing.Iterable[str] = (),
         deny: typing.Iterable[str] = (),
@@ -136,6 +139,8 @@ class Agent:
             raise ConfigError(f"model: give a callable; this is {type(model).__name__}")
         if can_use_tool is not None and not callable(can_use_tool):
             raise ConfigError(f"can_use_tool: give a callable; this is {type(can_use_tool).__name__}")
+        if classifier is not None and not callable(classifier):
+            raise ConfigError(f"classifier: give a callable; this is {type(classifier).__name__}")
         own = [each if isinstance(each, Tool) else Tool(each) for each in tools]
         names = [each.name for each in own]
         for name in names:
@@ -159,6 +164,7 @@ class Agent:
             "tools": [each.spec for each in own],
             "hooks": [{"event": hook.event, "matcher": hook.matcher} for hook in flat_hooks],
             "ask": can_use_tool is not None,
+            "classifier": classifier is not None,
             "built_in_tools": built_in_tools,
             "simple": simple,
             "env": dict(env or {}),
@@ -171,7 +177,7 @@ class Agent:
             text = json.dumps(config)
         except (TypeError, ValueError) as error:
             raise ConfigError(f"the configuration is not JSON: {error}") from error
-        self._dispatcher = Dispatcher(Core(text), model, can_use_tool, flat_hooks, own)
+        self._dispatcher = Dispatcher(Core(text), model, can_use_tool, classifier, flat_hooks, own)
         self._core = self._dispatcher.core
         _open.add(self._dispatcher)
 

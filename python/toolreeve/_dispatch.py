@@ -13,7 +13,7 @@ import inspect
 import types
 import typing
 
-from . import _drive, _hooks, _model, _permission, _results, _threads
+from . import _classifier, _drive, _hooks, _model, _permission, _results, _threads
 from ._errors import Error
 from ._tool import Tool, ToolContext, is_async
 from .events import Event, _build
@@ -21,7 +21,7 @@ from .events import Event, _build
 if typing.TYPE_CHECKING:
     from ._toolreeve import Core, RawEvent
 
-_EVENTS, _TOOL, _MODEL, _PERMISSION, _HOOK, _CANCEL = range(6)
+_EVENTS, _TOOL, _MODEL, _PERMISSION, _HOOK, _CANCEL, _CLASSIFIER = range(7)
 _BATCH = 512
 _TEXT = _results.TEXT
 _FATAL = (KeyboardInterrupt, SystemExit)
@@ -103,12 +103,14 @@ class Dispatcher:
         core: Core,
         model: typing.Callable[..., typing.Any] | None,
         can_use_tool: _permission.CanUseTool | None,
+        classifier: _classifier.Classifier | None,
         hooks: list[_hooks.Hook],
         tools: typing.Iterable[Tool],
     ) -> None:
         self.core = core
         self._model = model
         self._can_use_tool = can_use_tool
+        self._classifier = classifier
         self._hooks = hooks
         self._tools = {tool.name: tool for tool in tools}
         self._channels: dict[int, Channel] = {}
@@ -270,6 +272,8 @@ class Dispatcher:
             work = self._run_model
         elif kind == _PERMISSION:
             work = self._run_permission
+        elif kind == _CLASSIFIER:
+            work = self._run_classifier
         self._tasks[number] = self._spawn(work, *request[1:], number=number)
 
     def _cancel(self, number: int) -> None:
@@ -474,6 +478,17 @@ class Dispatcher:
             core.answer_permission(number, _results.to_plain(_permission.read_answer(answer)))
         except BaseException as error:
             core.fail_permission(number, _results.describe(error))
+            if not isinstance(error, Exception):
+                raise
+
+    async def _run_classifier(self, number: int, tool_name: str, value: str) -> None:
+        core = self.core
+        try:
+            assert self._classifier is not None
+            answer = await self._call(self._classifier, tool_name, value)
+            core.answer_classifier(number, _classifier.read_answer(answer))
+        except BaseException as error:
+            core.fail_classifier(number, _results.describe(error))
             if not isinstance(error, Exception):
                 raise
 

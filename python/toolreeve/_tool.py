@@ -60,6 +60,7 @@ class Tool:
         writes: typing.Sequence[str] | None = None,
         destructive: bool = False,
         requires_interaction: bool = False,
+        classifier_fields: typing.Sequence[str] = (),
         defer_loading: bool = False,
         search_hint: str = "",
         aliases: typing.Sequence[str] = (),
@@ -91,6 +92,7 @@ class Tool:
             "writes": _keys(self.name, "writes", writes),
             "destructive": destructive,
             "requires_interaction": requires_interaction,
+            "classifier_fields": list(classifier_fields),
             "defer_loading": defer_loading,
             "search_hint": search_hint,
             "aliases": list(aliases),
@@ -232,6 +234,7 @@ def tool(
     writes: typing.Sequence[str] | None = None,
     destructive: bool = False,
     requires_interaction: bool = False,
+    classifier_fields: typing.Sequence[str] = (),
     defer_loading: bool = False,
     search_hint: str = "",
     aliases: typing.Sequence[str] = (),
@@ -250,6 +253,7 @@ def tool(
     writes: typing.Sequence[str] | None = None,
     destructive: bool = False,
     requires_interaction: bool = False,
+    classifier_fields: typing.Sequence[str] = (),
     defer_loading: bool = False,
     search_hint: str = "",
     aliases: typing.Sequence[str] = (),
@@ -284,6 +288,9 @@ def tool(
     `reads` and `writes` name what a call touches, with fields of the input in braces: `writes=["file:{path}"]`,
     `reads=["table:{name}"]`. Calls that declare something run beside each other unless one writes what the other
     touches. A key contains what goes on behind it after a `/`: `file:/a` contains `file:/a/b`.
+
+    `classifier_fields` names the fields of the input that the agent's `classifier` reads, as a JSON object; without any,
+    it is never asked about the tool.
     """
     if callable(name) and not isinstance(name, str):
         return Tool(name)
@@ -308,6 +315,7 @@ def tool(
             writes=writes,
             destructive=destructive,
             requires_interaction=requires_interaction,
+            classifier_fields=classifier_fields,
             defer_loading=defer_loading,
             search_hint=search_hint,
             aliases=aliases,

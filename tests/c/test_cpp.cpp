@@ -127,6 +127,27 @@ void permissions_and_hooks_that_throw_do_not_open_the_door() {
   CHECK_HAS(log.c_str(), "the dialog broke");
 }
 
+void a_classifier_answers_and_one_that_throws_is_unsure() {
+  int judged = 0, ran = 0;
+  const char *tool = R"({"name":"Judged","input_schema":{"type":"object"},"classifier_fields":["text"]})";
+  Agent agent = Builder(R"({"mode":"auto"})")
+                    .model(playing({owned(want("Judged", R"({"text":"a"})")), owned(want("Judged", R"({"text":"b"})")),
+                                    owned(say("well"))}))
+                    .tool(tool,
+                          [&](toolreeve::ToolRequest request, std::string_view, std::string_view) {
+                            ran++;
+                            request.answer("ran");
+                          })
+                    .classifier([&](toolreeve::ClassifierRequest request, std::string_view) {
+                      if (judged++ == 0) throw std::runtime_error("no model");
+                      request.answer_json(R"({"verdict":"allow"})");
+                    })
+                    .build();
+  std::string log = all_events(agent);
+  CHECK(judged == 2 && ran == 1);
+  CHECK_HAS(log.c_str(), "nobody to ask");
+}
+
 void what_an_event_callback_throws_comes_out_of_dispatch() {
   int heard = 0;
   Agent agent = Builder().model(playing({owned(say("hello"))})).events([&](std::uint64_t, std::string_view) {
@@ -188,6 +209,7 @@ int main() {
   RUN(failures_are_exceptions_with_a_code);
   RUN(tools_answer_at_once_later_and_with_exceptions);
   RUN(permissions_and_hooks_that_throw_do_not_open_the_door);
+  RUN(a_classifier_answers_and_one_that_throws_is_unsure);
   RUN(what_an_event_callback_throws_comes_out_of_dispatch);
   RUN(callbacks_are_destroyed_with_the_agent);
   RUN(a_token_may_outlive_its_agent);

@@ -239,6 +239,52 @@ TEST(only_a_clear_yes_is_a_permission) {
   }
 }
 
+static void on_classifier(void *userdata, toolreeve_agent *agent, uint64_t request, const char *json, size_t length) {
+  struct person *classifier = userdata;
+  toolreeve_string text = TOOLREEVE_STRING_INIT;
+  classifier->asked++;
+  CHECK_STATUS(toolreeve_json_text(json, length, TEXT("/input"), &text), TOOLREEVE_STATUS_OK);
+  CHECK(strcmp(text.data, "{\"text\":\"x\"}") == 0);
+  toolreeve_string_free(&text);
+  CHECK_STATUS(toolreeve_classifier_answer(agent, request, TEXT(classifier->answer), NULL), classifier->expected);
+  CHECK_STATUS(toolreeve_classifier_answer(agent, request, TEXT("{\"verdict\":\"allow\"}"), NULL),
+               TOOLREEVE_STATUS_NOT_WANTED);
+}
+
+static const struct {
+  const char *answer;
+  toolreeve_status status;
+  int runs;
+  const char *part;
+} VERDICTS[] = {
+    {"{\"verdict\":\"allow\"}", TOOLREEVE_STATUS_OK, 1, "\"content\":\"a \\\"text\\\"\""},
+    {"{\"verdict\":\"allow\",\"confidence\":\"low\"}", TOOLREEVE_STATUS_OK, 0, "nobody to ask"},
+    {"{\"verdict\":\"unsure\"}", TOOLREEVE_STATUS_OK, 0, "nobody to ask"},
+    {"{\"verdict\":\"block\",\"reason\":\"it shouts\"}", TOOLREEVE_STATUS_OK, 0, "it shouts"},
+    {"{\"verdict\":\"perhaps\"}", TOOLREEVE_STATUS_INVALID_ARGUMENT, 0, "nobody to ask"},
+    {"allow", TOOLREEVE_STATUS_INVALID_JSON, 0, "nobody to ask"},
+};
+
+TEST(only_a_clear_verdict_of_a_classifier_counts) {
+  const char *spec = "{\"name\":\"Echo\",\"input_schema\":{\"type\":\"object\"},\"classifier_fields\":[\"text\"]}";
+  for (size_t row = 0; row < sizeof VERDICTS / sizeof *VERDICTS; row++) {
+    struct host host;
+    struct tool tool = {.answer = answer_text};
+    struct person classifier = {VERDICTS[row].answer, VERDICTS[row].status, 0};
+    toolreeve_builder *builder = begin(&host, "{\"mode\":\"auto\"}");
+    toolreeve_builder_add_tool(builder, TEXT(spec), on_tool, &tool, NULL, NULL);
+    CHECK_STATUS(toolreeve_builder_classifier(builder, on_classifier, &classifier, NULL), TOOLREEVE_STATUS_OK);
+    build(&host, builder);
+    add_turn(&host, want("Echo", "{\"text\":\"x\",\"more\":1}"));
+    add_turn(&host, say("well"));
+    run_to_end(&host, "go");
+    CHECK(classifier.asked == 1);
+    CHECK(tool.count == VERDICTS[row].runs);
+    CHECK_HAS(host.log, VERDICTS[row].part);
+    end(&host, 2);
+  }
+}
+
 TEST(a_question_is_put_off_and_answered_later) {
   struct host host;
   struct tool tool = {.answer = answer_text};
@@ -367,6 +413,7 @@ int main(void) {
   RUN(tools_answered_later_from_another_thread_keep_the_models_order);
   RUN(an_interrupt_reaches_a_tool_that_never_answers);
   RUN(only_a_clear_yes_is_a_permission);
+  RUN(only_a_clear_verdict_of_a_classifier_counts);
   RUN(a_question_is_put_off_and_answered_later);
   RUN(without_a_person_what_would_ask_is_denied);
   RUN(hooks_decide_and_a_broken_guard_does_not_open_the_door);

@@ -397,6 +397,75 @@ def test_settings_bring_rules(as_file, tmp_path):
     assert results(it)["t"].content == "1"
 
 
+# --- the classifier
+
+
+@toolreeve.tool(classifier_fields=["a"])
+def judged(a: int, secret: str = "") -> str:
+    """Is judged by what it does."""
+    return str(a)
+
+
+def raises(*_):
+    raise ValueError("no model")
+
+
+async def slowly(*_):
+    await asyncio.sleep(0)
+    return "allow"
+
+
+@pytest.mark.parametrize("mode", ["default", "auto"])
+@pytest.mark.parametrize(
+    ("answer", "in_default", "in_auto"),
+    [
+        ("allow", "1", "1"),
+        (slowly, "1", "1"),
+        ({"verdict": "allow"}, "1", "1"),
+        (toolreeve.ClassifierResult("allow", "it only counts"), "1", "1"),
+        (toolreeve.ClassifierResult("allow", confidence="medium"), "asked", "asked"),
+        (toolreeve.ClassifierResult("block", "it counts too far"), "asked", "it counts too far"),
+        ("unsure", "asked", "asked"),
+        ("yes", "asked", "asked"),
+        (True, "asked", "asked"),
+        (None, "asked", "asked"),
+        ({"verdict": "allow", "sure": True}, "asked", "asked"),
+        (raises, "asked", "asked"),
+    ],
+)
+def test_only_a_clear_verdict_of_the_classifier_counts(mode, answer, in_default, in_auto):
+    seen = []
+
+    def classifier(name, value):
+        seen.append((name, json.loads(value)))
+        return answer(name, value) if callable(answer) else answer
+
+    it = agent(
+        message(use("t", "judged", {"a": 1, "secret": "s"})),
+        tools=[judged],
+        allow=[],
+        mode=mode,
+        classifier=classifier,
+        can_use_tool=ask(DENY("asked"), is_async=False),
+    )
+    content = results(it)["t"].content
+    assert (in_auto if mode == "auto" else in_default) in content
+    assert seen == [("judged", {"a": 1})]
+
+
+def test_no_classifier_judges_what_it_cannot_read():
+    it = agent(
+        message(use("t", "echo", {"a": 1})),
+        tools=[echo],
+        allow=[],
+        classifier=lambda *_: "allow",
+        can_use_tool=ask(DENY("asked"), is_async=False),
+    )
+    assert "asked" in results(it)["t"].content
+    with pytest.raises(toolreeve.ConfigError, match="classifier: give a callable"):
+        agent(classifier="allow")
+
+
 # --- hooks
 
 

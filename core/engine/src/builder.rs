@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use toolreeve_permission::OwnCheck;
 
 use crate::context::{CallContext, Context};
@@ -72,6 +72,7 @@ struct HostTool {
     read_only: Predicate,
     destructive: Predicate,
     requires_interaction: bool,
+    classifier_fields: Vec<String>,
     handler: Handler,
 }
 
@@ -98,6 +99,7 @@ impl ToolBuilder {
                 read_only: Arc::clone(&never),
                 destructive: never,
                 requires_interaction: false,
+                classifier_fields: Vec::new(),
                 handler,
             },
         }
@@ -206,6 +208,14 @@ impl ToolBuilder {
         self
     }
 
+    /// The fields of the input that a classifier reads, as a JSON object. Without any, or where a call has none of them,
+    /// no classifier may approve it.
+    #[must_use]
+    pub fn classifier_fields(mut self, fields: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.tool.classifier_fields = fields.into_iter().map(Into::into).collect();
+        self
+    }
+
     /// Finishes the tool with the function that does the work. The future must be able to move between threads; it
     /// is dropped when the call is cancelled.
     pub fn build<F, Fut>(mut self, handler: F) -> Arc<dyn DynTool>
@@ -307,8 +317,11 @@ impl DynTool for HostTool {
     fn destructive_warnings(&self, _input: &ToolInput) -> Vec<String> {
         Vec::new()
     }
-    fn classifier_input(&self, _input: &ToolInput) -> String {
-        String::new()
+    fn classifier_input(&self, input: &ToolInput) -> String {
+        let fields = self.classifier_fields.iter();
+        let seen: Map<String, Value> =
+            fields.filter_map(|field| Some((field.clone(), input.value.get(field)?.clone()))).collect();
+        if seen.is_empty() { String::new() } else { Value::Object(seen).to_string() }
     }
     fn user_facing_name(&self, _input: Option<&ToolInput>) -> String {
         self.name.clone()

@@ -16,7 +16,7 @@ use toolreeve_engine::{
 use toolreeve_permission::{Decision, PermissionMode, RuleSource};
 
 use super::answers;
-use super::callbacks::{BridgedHook, BridgedModel, BridgedPrompt, bridged_tool};
+use super::callbacks::{BridgedClassifier, BridgedHook, BridgedModel, BridgedPrompt, bridged_tool};
 use super::queue::Bridge;
 use crate::agent::Agent;
 use crate::builder::{AgentBuilder, BuildError};
@@ -72,6 +72,9 @@ pub struct HostToolSpec {
     /// Whether a person must answer whatever the rules say.
     #[serde(default)]
     pub requires_interaction: bool,
+    /// The fields of the input that a classifier reads. Without any, no classifier may approve a call.
+    #[serde(default)]
+    pub classifier_fields: Vec<String>,
     /// Whether the model learns of the tool only through the tool search.
     #[serde(default)]
     pub defer_loading: bool,
@@ -134,6 +137,8 @@ pub struct AgentConfig {
     pub hooks: Vec<HookSpec>,
     /// Whether the host answers permission questions. If not, what would ask is denied.
     pub ask: bool,
+    /// Whether the host has a classifier.
+    pub classifier: bool,
     /// Whether the built-in tools are on offer; `null` means yes.
     pub built_in_tools: Option<bool>,
     /// Offer only Bash, Read and Edit.
@@ -444,6 +449,9 @@ fn build(config: AgentConfig, bridge: &Bridge) -> Result<Agent, BridgeError> {
     }
     if config.ask {
         builder = builder.permission_prompt(Arc::new(BridgedPrompt(bridge.clone())));
+    }
+    if config.classifier {
+        builder = builder.classifier(Arc::new(BridgedClassifier(bridge.clone())));
     }
     for hook in hooks {
         builder = builder.hook(Arc::new(hook));

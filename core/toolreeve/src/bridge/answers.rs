@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 use serde_json::Value;
-use toolreeve_engine::host::{HookOutcome, PromptAnswer, RuleDestination};
+use toolreeve_engine::host::{ClassifierVerdict, HookOutcome, PromptAnswer, RuleDestination};
 use toolreeve_engine::{ContentBlock, HostOutput};
 
 /// The answer of a host-written tool: a string is a text, an object has `content` (a string or content blocks) and
@@ -72,6 +72,44 @@ pub fn prompt_answer(answer: Value) -> Result<PromptAnswer, String> {
     })
 }
 
+/// The answer of a classifier: `{"verdict": "allow" | "block" | "unsure"}` with `reason` and `confidence` (`high`,
+/// `medium` or `low`). An allow counts only with high confidence, which is what is meant where none is said.
+///
+/// # Errors
+/// If it is anything else; the text says what.
+pub fn classifier_verdict(answer: Value) -> Result<ClassifierVerdict, String> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    enum Verdict {
+        Allow,
+        Block,
+        Unsure,
+    }
+    #[derive(Default, Deserialize, PartialEq)]
+    #[serde(rename_all = "lowercase")]
+    enum Confidence {
+        #[default]
+        High,
+        Medium,
+        Low,
+    }
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Answer {
+        verdict: Verdict,
+        #[serde(default)]
+        reason: String,
+        #[serde(default)]
+        confidence: Confidence,
+    }
+    let Answer { verdict, reason, confidence } = read("the answer of the classifier", answer)?;
+    Ok(match verdict {
+        Verdict::Allow if confidence == Confidence::High => ClassifierVerdict::Allow { reason },
+        Verdict::Block => ClassifierVerdict::Block { reason },
+        Verdict::Allow | Verdict::Unsure => ClassifierVerdict::Unsure,
+    })
+}
+
 /// The answer of a hook, in the public shape of hook output.
 ///
 /// # Errors
@@ -100,6 +138,31 @@ mod tests {
             [json!(null), json!(1), json!([]), json!({}), json!({"content": 1}), json!({"content": "", "x": 1})]
         {
             assert!(tool_output(garbage.clone()).is_err(), "{garbage}");
+        }
+    }
+
+    #[test]
+    fn a_classifier_allows_only_with_high_confidence() {
+        let allow = ClassifierVerdict::Allow { reason: "reads".into() };
+        let block = ClassifierVerdict::Block { reason: String::new() };
+        for (answer, verdict) in [
+            (json!({"verdict": "allow", "reason": "reads"}), allow.clone()),
+            (json!({"verdict": "allow", "reason": "reads", "confidence": "high"}), allow),
+            (json!({"verdict": "allow", "confidence": "medium"}), ClassifierVerdict::Unsure),
+            (json!({"verdict": "allow", "confidence": "low"}), ClassifierVerdict::Unsure),
+            (json!({"verdict": "block", "confidence": "low"}), block),
+            (json!({"verdict": "unsure"}), ClassifierVerdict::Unsure),
+        ] {
+            assert_eq!(classifier_verdict(answer).unwrap(), verdict);
+        }
+        for garbage in [
+            json!(true),
+            json!({}),
+            json!({"verdict": "yes"}),
+            json!({"verdict": "allow", "confidence": 1}),
+            json!({"verdict": "allow", "why": ""}),
+        ] {
+            assert!(classifier_verdict(garbage.clone()).is_err(), "{garbage}");
         }
     }
 

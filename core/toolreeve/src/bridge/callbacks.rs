@@ -7,8 +7,8 @@ use futures_util::{FutureExt, StreamExt, stream};
 use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
 use toolreeve_engine::host::{
-    Hook, HookInput, HookOutcome, HostError, ModelChunks, ModelRequest, ModelStream, PermissionPrompt, PromptAnswer,
-    PromptRequest,
+    Classifier, ClassifierVerdict, Hook, HookInput, HookOutcome, HostError, ModelChunks, ModelRequest, ModelStream,
+    PermissionPrompt, PromptAnswer, PromptRequest,
 };
 use toolreeve_engine::{CallContext, CancelToken, DynTool, ErrorKind, HostOutput, ResultLimit, ToolBuilder, ToolError};
 
@@ -51,6 +51,22 @@ impl PermissionPrompt for BridgedPrompt {
     }
 }
 
+/// The classifier behind the queue.
+pub(super) struct BridgedClassifier(pub(super) Bridge);
+
+impl Classifier for BridgedClassifier {
+    fn classify(&self, tool_name: String, input: String) -> BoxFuture<'_, Result<ClassifierVerdict, HostError>> {
+        async move {
+            let (sender, verdict) = oneshot::channel();
+            let id = self.0.new_id();
+            let request = HostRequest::Classifier { id, tool_name, input };
+            let _guard = self.0.ask(id, Waiting::Classifier(sender), request);
+            verdict.await.unwrap_or_else(|_| Err(HostError::new(HOST_GONE)))
+        }
+        .boxed()
+    }
+}
+
 /// A hook behind the queue.
 pub(super) struct BridgedHook {
     pub(super) bridge: Bridge,
@@ -86,7 +102,8 @@ pub(super) fn bridged_tool(bridge: &Bridge, spec: HostToolSpec) -> Arc<dyn DynTo
         .concurrency_safe(spec.concurrency_safe)
         .read_only(spec.read_only)
         .destructive(spec.destructive)
-        .requires_interaction(spec.requires_interaction);
+        .requires_interaction(spec.requires_interaction)
+        .classifier_fields(spec.classifier_fields);
     if let Some(prompt) = spec.prompt {
         builder = builder.prompt(prompt);
     }

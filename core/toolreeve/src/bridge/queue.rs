@@ -11,7 +11,9 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde::Serialize;
 use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
-use toolreeve_engine::host::{HookOutcome, HostError, ModelChunk, ModelRequest, PromptAnswer, PromptRequest};
+use toolreeve_engine::host::{
+    ClassifierVerdict, HookOutcome, HostError, ModelChunk, ModelRequest, PromptAnswer, PromptRequest,
+};
 use toolreeve_engine::{Event, EventSink, HostOutput, ToolError};
 
 /// Names a request; unique within a bridge and never 0.
@@ -57,6 +59,15 @@ pub enum HostRequest {
         /// What it reads, in the shape of the public hook input.
         input: Value,
     },
+    /// Judge a call by its meaning. Answer with [`Bridge::answer_classifier`].
+    Classifier {
+        /// The request's id.
+        id: RequestId,
+        /// The tool.
+        tool_name: String,
+        /// What there is to read; never empty.
+        input: String,
+    },
     /// The answer to an earlier request is no longer wanted; one that comes all the same is passed over.
     Cancel {
         /// The earlier request.
@@ -77,6 +88,7 @@ pub(super) enum Waiting {
     Tool { answer: oneshot::Sender<Result<HostOutput, ToolError>>, tool_use_id: Arc<str>, events: EventSink },
     Permission(oneshot::Sender<Result<PromptAnswer, HostError>>),
     Hook(oneshot::Sender<Result<HookOutcome, HostError>>),
+    Classifier(oneshot::Sender<Result<ClassifierVerdict, HostError>>),
 }
 
 #[derive(Default)]
@@ -229,6 +241,14 @@ impl Bridge {
     pub fn answer_hook(&self, id: RequestId, answer: Result<HookOutcome, HostError>) -> bool {
         match self.settle(id, |waiting| matches!(waiting, Waiting::Hook(_))) {
             Some(Waiting::Hook(sender)) => sender.send(answer).is_ok(),
+            _ => false,
+        }
+    }
+
+    /// Answers for the classifier. Returns whether anybody waited for it.
+    pub fn answer_classifier(&self, id: RequestId, verdict: Result<ClassifierVerdict, HostError>) -> bool {
+        match self.settle(id, |waiting| matches!(waiting, Waiting::Classifier(_))) {
+            Some(Waiting::Classifier(sender)) => sender.send(verdict).is_ok(),
             _ => false,
         }
     }
