@@ -414,6 +414,9 @@ def _end_loop(
 ) -> None:
     """Stops what still runs on a private loop and closes it."""
     try:
+        # A fatal exception that comes as the read is done leaves the read's stop in the queue: it must not end ours.
+        loop.call_soon(loop.stop)
+        loop.run_forever()
         if reading is not None and not reading.done():
             reading.cancel()
             loop.run_until_complete(asyncio.wait([reading], timeout=_CLOSE_SECONDS))

@@ -372,6 +372,29 @@ def test_one_agent_on_two_loops_at_once_is_an_error():
     assert problems == ["other-loop"]
 
 
+def test_a_stop_that_a_fatal_exception_left_behind_does_not_end_the_closing():
+    from toolreeve import _agent
+
+    class Run:
+        closed = False
+
+        async def aclose(self):
+            await asyncio.sleep(0)
+            self.closed = True
+
+    def fatal():
+        raise KeyboardInterrupt
+
+    loop, run = asyncio.new_event_loop(), Run()
+    read = loop.create_future()
+    loop.call_soon(read.set_result, None)
+    loop.call_soon(fatal)
+    with pytest.raises(KeyboardInterrupt):
+        loop.run_until_complete(read)
+    _agent._end_loop(loop, run, None)
+    assert run.closed and loop.is_closed()
+
+
 def test_two_agents_in_one_loop():
     async def echo(a: int):
         await asyncio.sleep(0.001)
