@@ -76,6 +76,8 @@ fn edit_rules_bind_what_commands_write() {
         (&[(Allow, "Edit(./a)")], "echo x > a", Allow),
         (&[(Allow, "Edit(./a)")], "echo x > b", Ask),
         (&[(Allow, "Bash")], "echo x > a", Allow),
+        (&[(Allow, "Bash"), (Allow, "Bash(echo:*)")], "echo x > a", Allow),
+        (&[(Allow, "Bash(echo:*)"), (Allow, "Bash")], "echo x > a", Allow),
         (&[(Allow, "Bash")], "echo x > /tmp/a", Ask),
         (&[(Allow, "Bash"), (Allow, "Edit(//tmp/**)")], "echo x > /tmp/a", Allow),
         (&[(Allow, "Bash(cp:*)")], "cp a /tmp/b", Ask),

@@ -479,8 +479,13 @@ impl<'a> Call<'a> {
 
     /// The allow rule that covers a part.
     fn allow_rule(&self, command: &CommandFacts) -> Option<&'a SourcedRule> {
+        // A rule for the whole tool covers redirections too, so a narrower rule beside it must not
+        // be the one that answers.
+        if let Some(whole) = allows_tool(self.policy, self.tool) {
+            return Some(whole);
+        }
         let exact_only = command.exact_only;
-        let by_text = command.allow_views.iter().filter(|view| !view.is_empty()).find_map(|view| {
+        command.allow_views.iter().filter(|view| !view.is_empty()).find_map(|view| {
             self.rule_tools(Behavior::Allow).find_map(|tool| {
                 self.policy.allow.for_command(tool, view).find(|sourced| {
                     let Some(content) = sourced.rule.compiled() else { return false };
@@ -493,8 +498,7 @@ impl<'a> Call<'a> {
                     wide && content.pattern.matches(view) && !(self.is_auto() && mode::is_broad(&content.text))
                 })
             })
-        });
-        by_text.or_else(|| allows_tool(self.policy, self.tool))
+        })
     }
 
     fn is_auto(&self) -> bool {
