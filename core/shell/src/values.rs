@@ -2,6 +2,8 @@
 //! the careful direction, made for hard limits alone: it may name values that never occur, and keeps as unknown what it
 //! does not follow. Owns the guess; it never makes anything allowed.
 
+use std::cell::Cell;
+
 use crate::analysis::Shell;
 use crate::read;
 use crate::syntax::{Command, ExpansionKind, Piece, Program, Script, Separator, SimpleCommand, Span, Word};
@@ -11,6 +13,9 @@ use crate::{flags, unwrap};
 
 /// More values than this are not told apart: the word stays as it is.
 const MAX_VALUES: usize = 64;
+/// After this much work on the variables of one text, its words stay as they are: values refer to values, and the number
+/// of ways through them has no other bound.
+const MAX_WORK: usize = 20_000;
 /// Values inside of values are followed this deep.
 const MAX_DEPTH: usize = 6;
 /// Stands for names that are known to be some below a folder, none of which matters.
@@ -32,6 +37,8 @@ pub(crate) struct Values<'p> {
     shell: Shell,
     /// The values of the shell that runs the text, where it is the same one.
     outer: Option<&'p Values<'p>>,
+    /// What is left of [`MAX_WORK`].
+    left: Cell<usize>,
 }
 
 /// What a command prints, as far as that is known.
@@ -72,7 +79,14 @@ impl<'p> Values<'p> {
                 _ => {}
             }
         }
-        Self { assigned, program, shell, outer }
+        Self { assigned, program, shell, outer, left: Cell::new(MAX_WORK) }
+    }
+
+    /// Whether there is time for this much work; it counts as done.
+    fn can_spend(&self, work: usize) -> bool {
+        let left = self.left.get().checked_sub(work);
+        self.left.set(left.unwrap_or(0));
+        left.is_some()
     }
 
     /// The words that these words may become, all values side by side.
@@ -81,7 +95,7 @@ impl<'p> Values<'p> {
     }
 
     fn values(&self, word: &Word, site: &Site<'_>, depth: usize) -> Vec<Word> {
-        if depth == 0 || !word.is_unknown() {
+        if depth == 0 || !word.is_unknown() || !self.can_spend(1) {
             return vec![word.clone()];
         }
         if word.pieces.iter().any(|piece| matches!(piece, Piece::Expansion { kind: ExpansionKind::Brace, .. })) {
@@ -92,8 +106,14 @@ impl<'p> Values<'p> {
         let mut found: Vec<Vec<Piece>> = vec![Vec::new()];
         for piece in &word.pieces {
             let others = self.alternatives(piece, word.span, site, depth);
-            if found.len() * others.len() > MAX_VALUES {
+            let count = found.len() * others.len();
+            if count > MAX_VALUES || !self.can_spend(count) {
                 return vec![word.clone()];
+            }
+            // A piece with one value, as most have, must not copy all pieces before it: a word may have as many as bytes.
+            if let [only] = others.as_slice() {
+                found.iter_mut().for_each(|start| start.extend_from_slice(only));
+                continue;
             }
             found = found
                 .iter()
@@ -140,9 +160,21 @@ impl<'p> Values<'p> {
         if let Some((_, words)) = bound {
             values.extend(words.iter().flat_map(|word| self.values(word, site, depth - 1)));
         }
+        // Looking through the names is far less work than following a value.
+        let mut all = self.can_spend(1 + self.assigned.len() / 64);
         for assigned in self.assigned.iter().filter(|assigned| assigned.name == name) {
+            all &= values.len() <= MAX_VALUES;
+            if !all {
+                break;
+            }
             definite |= assigned.definite && assigned.at < span.start;
             values.extend(self.values(&assigned.value, site, depth - 1));
+        }
+        // What was left out may be anything.
+        all &= values.len() <= MAX_VALUES;
+        if !all {
+            values.truncate(MAX_VALUES);
+            return (values, false);
         }
         if values.is_empty() {
             // The text runs some time after or between the words around it, so their order says nothing.
@@ -153,7 +185,6 @@ impl<'p> Values<'p> {
                 None => (values, definite),
             };
         }
-        values.truncate(MAX_VALUES);
         (values, definite)
     }
 
