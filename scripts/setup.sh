@@ -54,6 +54,7 @@ setup_c() {
   need g++ g++
   need pkg-config pkg-config
   need valgrind valgrind
+  need node nodejs # the example that reads the bash rows from another language
   if ! cbindgen --version 2>/dev/null | grep -qF "$CBINDGEN"; then
     step "cbindgen $CBINDGEN"
     CARGO_TARGET_DIR="$CACHE/tools-target" cargo install cbindgen --version "$CBINDGEN" --locked --root "$TOOLS"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the examples in Rust, C and C++ and has pytest run them and the Python ones: all four must give the same
-# results. Needs what test-python.sh and test-c.sh installed.
+# Builds the examples in Rust, C and C++ and has pytest run them, the Python ones and the one in Node: all must give the
+# same results. Needs what test-python.sh and test-c.sh installed.
 set -euo pipefail
 # Unoptimised unless told otherwise: it is built in a fraction of the time, and its debug assertions are tests too.
 export TOOLREEVE_PROFILE="${TOOLREEVE_PROFILE:-dev}"
@@ -13,9 +13,9 @@ export TOOLREEVE_EXAMPLES="$CACHE/examples"
 rm -rf "$TOOLREEVE_EXAMPLES"
 mkdir -p "$TOOLREEVE_EXAMPLES"/{rust,c,cpp}
 
-step "examples in Rust, C and C++"
+step "examples in Rust, C and C++, and the program that the one in Node runs"
 # The same selection of crates as in test-rust.sh, so that nothing is compiled twice.
-cargo build --workspace --examples --locked --quiet
+cargo build --workspace --examples --bins --locked --quiet
 export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
 read -r -a flags < <(pkg-config --cflags --libs toolreeve)
 for source in examples/*.rs; do
