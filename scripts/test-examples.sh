@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the examples in Rust, C and C++ and has pytest run them, the Python ones and the one in Node: all must give the
-# same results. Needs what test-python.sh and test-c.sh installed.
+# Builds the examples in Rust, C and C++ and has pytest run them and the Python ones: the demo must give the same results
+# in all four. Also runs the one in Node, which needs the program. Needs what test-python.sh and test-c.sh installed.
 set -euo pipefail
 # Unoptimised unless told otherwise: it is built in a fraction of the time, and its debug assertions are tests too.
 export TOOLREEVE_PROFILE="${TOOLREEVE_PROFILE:-dev}"

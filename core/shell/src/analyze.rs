@@ -11,11 +11,8 @@ use crate::{checks, collapse, destructive, links, removals, zsh};
 
 /// Longer command texts are never simple; deny rules still see their commands.
 pub const MAX_COMMAND_CHARS: usize = 10_000;
-/// More commands than this are never simple; they are still listed for deny rules, up to [`MAX_LISTED`].
+/// More commands than this are never simple; all of them are still listed for deny rules.
 pub const MAX_PARTS: usize = 50;
-/// More commands than this are not listed: nobody writes such a text by hand, and it must not cost time. The parse counts
-/// as unavailable then, which always asks.
-pub const MAX_LISTED: usize = 2_000;
 /// Longer texts are not taken apart at all.
 pub const MAX_PARSE_BYTES: usize = 1_000_000;
 
@@ -53,9 +50,7 @@ pub(crate) fn analyze_nested(command: &str, shell: Shell, level: usize) -> Analy
     if command.chars().nth(MAX_COMMAND_CHARS).is_some() {
         issues.push(Issue { reason: "the command is longer than 10,000 characters", span: whole });
     }
-    let mut sites: Vec<Site<'_>> = walk::sites(&program);
-    let too_many = sites.len() > MAX_LISTED;
-    sites.truncate(MAX_LISTED);
+    let sites: Vec<Site<'_>> = walk::sites(&program);
     if sites.len() > MAX_PARTS {
         issues.push(Issue { reason: "the command has more than 50 parts", span: whole });
     }
@@ -90,9 +85,7 @@ pub(crate) fn analyze_nested(command: &str, shell: Shell, level: usize) -> Analy
     if level == 0 {
         analysis.findings = checks::run(command, &sites, issues.is_empty());
     }
-    if too_many {
-        analysis.outcome = ParseOutcome::Unavailable { reason: "the command has more than 2,000 parts".to_owned() };
-    } else if let Some(issue) = issues.first() {
+    if let Some(issue) = issues.first() {
         analysis.outcome = ParseOutcome::TooComplex { reason: issue.reason.to_owned(), span: issue.span };
     } else {
         analysis.collapse = collapse::classify(&analysis.commands);

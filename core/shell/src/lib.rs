@@ -66,7 +66,7 @@ pub use analysis::{
     Access, Analysis, Anchor, Arg, Collapse, CommandFacts, DestructiveWarning, EnvAssignment, Finding, Follows, Loss,
     Origin, ParseOutcome, PathUse, RedirectFacts, Removal, Severity, Shell,
 };
-pub use analyze::{MAX_COMMAND_CHARS, MAX_LISTED, MAX_PARSE_BYTES, MAX_PARTS, analyze};
+pub use analyze::{MAX_COMMAND_CHARS, MAX_PARSE_BYTES, MAX_PARTS, analyze};
 pub use checks::{QuoteViews, View, quote_views, security_checks};
 pub use exit_status::{ExitMeaning, interpret_exit};
 pub use paths::{ResolvedPath, clean, resolve};

@@ -8,7 +8,7 @@ use crate::paths::Place;
 use crate::read;
 use crate::syntax::{ExpansionKind, Piece, Program, Redirect, SimpleCommand, Word};
 use crate::unwrap::{self, MAX_LAYERS};
-use crate::values::{SOME_NAME, Search, Values, literal};
+use crate::values::{Budget, SOME_NAME, Search, UNKNOWN, Values, literal};
 use crate::walk::{self, Site};
 
 /// Scripts inside of scripts are looked into this deep.
@@ -53,6 +53,7 @@ const TRACES: [&str; 15] = [
 
 /// Notes at every command what it may take away.
 pub(crate) fn note(program: &Program, sites: &[Site<'_>], shell: Shell, listed: &mut [(CommandFacts, Vec<String>)]) {
+    let budget = Budget::new();
     let mut values = None;
     for (site, (facts, _)) in sites.iter().zip(listed) {
         let redirects = site.command.redirects();
@@ -66,13 +67,19 @@ pub(crate) fn note(program: &Program, sites: &[Site<'_>], shell: Shell, listed: 
         if named.is_none() && !to_unknown {
             continue;
         }
-        let values = values.get_or_insert_with(|| Values::new(program, sites, shell, None));
-        let mut finder = Finder { values, site, shell, level: 0, found: Vec::new() };
+        let values = values.get_or_insert_with(|| Values::new(program, sites, shell, None, &budget));
+        let mut finder = Finder { values, budget: &budget, site, shell, level: 0, found: Vec::new() };
         if let Some(simple) = named {
             finder.simple(simple);
         }
         finder.redirects(redirects);
-        for (place, loss) in finder.found.into_iter().take(MAX_REMOVALS) {
+        let mut found = finder.found;
+        found.truncate(MAX_REMOVALS);
+        // What was not followed may be anything.
+        if budget.is_spent() {
+            found.push((Place::unknown(UNKNOWN), Loss::Tree));
+        }
+        for (place, loss) in found {
             for directory in &site.directories {
                 let path = place.under(directory).into_use(Access::Remove, Origin::Argument);
                 let removal = Removal { path, loss };
@@ -97,6 +104,7 @@ fn may_take(program: Option<&str>) -> bool {
 
 struct Finder<'f, 'p> {
     values: &'f Values<'p>,
+    budget: &'f Budget,
     site: &'f Site<'p>,
     shell: Shell,
     level: usize,
@@ -180,10 +188,11 @@ impl Finder<'_, '_> {
         }
         let program = read::read_program(text, self.shell);
         let sites = walk::sites(&program);
-        let values = Values::new(&program, &sites, self.shell, same.then_some(self.values));
+        let values = Values::new(&program, &sites, self.shell, same.then_some(self.values), self.budget);
         for site in &sites {
             let (shell, level) = (self.shell, self.level + 1);
-            let mut finder = Finder { values: &values, site, shell, level, found: Vec::new() };
+            let budget = self.budget;
+            let mut finder = Finder { values: &values, budget, site, shell, level, found: Vec::new() };
             if let Some(simple) = site.command.simple() {
                 finder.simple(simple);
             }

@@ -11,15 +11,37 @@ use crate::upstream;
 use crate::walk::{Site, SiteCommand};
 use crate::{flags, unwrap};
 
-/// More values than this are not told apart: the word stays as it is.
+/// More values than this are not told apart: an unknown one stands for the rest, or the word stays as it is.
 const MAX_VALUES: usize = 64;
-/// After this much work on the variables of one text, its words stay as they are: values refer to values, and the number
-/// of ways through them has no other bound.
+/// The work on the values of one text, scripts in it included. Values refer to values, and the number of ways through them
+/// has no other bound.
 const MAX_WORK: usize = 20_000;
 /// Values inside of values are followed this deep.
 const MAX_DEPTH: usize = 6;
+/// Stands for a value that nobody knows, in what is shown of it.
+pub(crate) const UNKNOWN: &str = "…";
 /// Stands for names that are known to be some below a folder, none of which matters.
 pub(crate) const SOME_NAME: &str = "some-name";
+
+/// The work that is left for one text. Once it is spent, words stay as they are, so nobody knows what was missed.
+pub(crate) struct Budget(Cell<usize>);
+
+impl Budget {
+    pub(crate) fn new() -> Self {
+        Self(Cell::new(MAX_WORK))
+    }
+
+    pub(crate) fn is_spent(&self) -> bool {
+        self.0.get() == 0
+    }
+
+    /// Whether there is enough left for this much work; it counts as done.
+    fn spend(&self, work: usize) -> bool {
+        let left = self.0.get().checked_sub(work);
+        self.0.set(left.unwrap_or(0));
+        left.is_some()
+    }
+}
 
 /// A variable that the text sets.
 struct Assigned {
@@ -37,15 +59,20 @@ pub(crate) struct Values<'p> {
     shell: Shell,
     /// The values of the shell that runs the text, where it is the same one.
     outer: Option<&'p Values<'p>>,
-    /// What is left of [`MAX_WORK`].
-    left: Cell<usize>,
+    budget: &'p Budget,
 }
 
 /// What a command prints, as far as that is known.
 type Output = Option<Vec<Word>>;
 
 impl<'p> Values<'p> {
-    pub(crate) fn new(program: &'p Program, sites: &[Site<'p>], shell: Shell, outer: Option<&'p Values<'p>>) -> Self {
+    pub(crate) fn new(
+        program: &'p Program,
+        sites: &[Site<'p>],
+        shell: Shell,
+        outer: Option<&'p Values<'p>>,
+        budget: &'p Budget,
+    ) -> Self {
         let definite = definite(&program.script);
         let mut assigned = Vec::new();
         for site in sites {
@@ -79,14 +106,7 @@ impl<'p> Values<'p> {
                 _ => {}
             }
         }
-        Self { assigned, program, shell, outer, left: Cell::new(MAX_WORK) }
-    }
-
-    /// Whether there is time for this much work; it counts as done.
-    fn can_spend(&self, work: usize) -> bool {
-        let left = self.left.get().checked_sub(work);
-        self.left.set(left.unwrap_or(0));
-        left.is_some()
+        Self { assigned, program, shell, outer, budget }
     }
 
     /// The words that these words may become, all values side by side.
@@ -95,19 +115,20 @@ impl<'p> Values<'p> {
     }
 
     fn values(&self, word: &Word, site: &Site<'_>, depth: usize) -> Vec<Word> {
-        if depth == 0 || !word.is_unknown() || !self.can_spend(1) {
+        if depth == 0 || !word.is_unknown() || !self.budget.spend(1) {
             return vec![word.clone()];
         }
         if word.pieces.iter().any(|piece| matches!(piece, Piece::Expansion { kind: ExpansionKind::Brace, .. })) {
             let Some(texts) = braces(&word.source) else { return vec![word.clone()] };
             let words = texts.iter().flat_map(|text| self.reread(text, word.span));
-            return words.flat_map(|word| self.values(&word, site, depth - 1)).take(MAX_VALUES).collect();
+            return few(words.flat_map(|word| self.values(&word, site, depth - 1)), word.span);
         }
         let mut found: Vec<Vec<Piece>> = vec![Vec::new()];
         for piece in &word.pieces {
             let others = self.alternatives(piece, word.span, site, depth);
             let count = found.len() * others.len();
-            if count > MAX_VALUES || !self.can_spend(count) {
+            // One more than that is an unknown one that stands for the rest.
+            if count > MAX_VALUES + 1 || !self.budget.spend(count) {
                 return vec![word.clone()];
             }
             // A piece with one value, as most have, must not copy all pieces before it: a word may have as many as bytes.
@@ -161,20 +182,13 @@ impl<'p> Values<'p> {
             values.extend(words.iter().flat_map(|word| self.values(word, site, depth - 1)));
         }
         // Looking through the names is far less work than following a value.
-        let mut all = self.can_spend(1 + self.assigned.len() / 64);
-        for assigned in self.assigned.iter().filter(|assigned| assigned.name == name) {
-            all &= values.len() <= MAX_VALUES;
-            if !all {
-                break;
+        if self.budget.spend(1 + self.assigned.len() / 64) {
+            for assigned in self.assigned.iter().filter(|assigned| assigned.name == name) {
+                definite |= assigned.definite && assigned.at < span.start;
+                if values.len() <= MAX_VALUES {
+                    values.extend(self.values(&assigned.value, site, depth - 1));
+                }
             }
-            definite |= assigned.definite && assigned.at < span.start;
-            values.extend(self.values(&assigned.value, site, depth - 1));
-        }
-        // What was left out may be anything.
-        all &= values.len() <= MAX_VALUES;
-        if !all {
-            values.truncate(MAX_VALUES);
-            return (values, false);
         }
         if values.is_empty() {
             // The text runs some time after or between the words around it, so their order says nothing.
@@ -185,7 +199,7 @@ impl<'p> Values<'p> {
                 None => (values, definite),
             };
         }
-        (values, definite)
+        (few(values, span), definite)
     }
 
     /// The values of `${name…}`: those of the variable, and the default.
@@ -333,6 +347,16 @@ fn definite(script: &Script) -> Vec<&SimpleCommand> {
         before = statement.separator;
     }
     found
+}
+
+/// The first of too many values, and an unknown one for the rest.
+fn few(values: impl IntoIterator<Item = Word>, span: Span) -> Vec<Word> {
+    let mut values: Vec<Word> = values.into_iter().take(MAX_VALUES + 1).collect();
+    if values.len() > MAX_VALUES {
+        let rest = Piece::Expansion { kind: ExpansionKind::Parameter, source: UNKNOWN.to_owned(), quoted: false };
+        values[MAX_VALUES] = Word { span, source: UNKNOWN.to_owned(), pieces: vec![rest] };
+    }
+    values
 }
 
 pub(crate) fn literal(text: &str, span: Span) -> Word {
